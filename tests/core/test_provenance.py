@@ -1,0 +1,25 @@
+"""The provenance gate (section 5); the vectors of trust hold it too."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustmem.core.constants import ByTier, Constants
+from trustmem.core.provenance import by_tier, provenance
+from trustmem.core.vocabulary import AUTO, HUMAN, SIGNED
+
+
+def test_signed_human_and_auto_open_the_gate_fully_nearly_and_partly():
+    assert provenance([SIGNED, HUMAN, AUTO], Constants()).tolist() == [1.0, 0.9, 0.8]
+
+
+@given(st.lists(st.sampled_from([AUTO, HUMAN, SIGNED])), st.lists(st.floats(0.01, 1), min_size=3, max_size=3))
+def test_there_are_three_buckets_and_never_a_slope(tier, values):
+    gate = provenance(tier, Constants(provenance_gate=ByTier(*values)))
+    assert gate.tolist() == [values[code] for code in tier]
+
+
+@pytest.mark.parametrize("code", [-1, 3])
+def test_a_code_that_is_no_tier_is_refused_and_never_taken_for_another(code):
+    with pytest.raises(ValueError, match="auto, human, signed"):
+        by_tier(Constants().base_rate, [AUTO, code])

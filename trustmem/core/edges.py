@@ -1,0 +1,178 @@
+"""Edges that are computed, not asserted: near in meaning, seen together; and centrality (section 9)."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: Cosines nearer to each other than this are one cosine: a tie, which the older fact wins.
+_TIE = 1e-10
+
+#: Cells of the table of cosines, or numbers of vectors, that are held at a time.
+_CELLS = 1 << 22
+
+#: PageRank: the share that follows edges, and when two rounds count as one.
+DAMPING = 0.85
+_SETTLED = 1e-12
+_MOST_ROUNDS = 1000
+
+
+class SemanticEdges(NamedTuple):
+    """One row a pair, i < j; indices of facts and the weight in either direction."""
+
+    i: NDArray[np.intp]
+    j: NDArray[np.intp]
+    weight_ij: NDArray[np.float64]
+    weight_ji: NDArray[np.float64]
+
+
+def mutual_neighbours(vectors: ArrayLike, neighbours: int) -> SemanticEdges:
+    """(i, j) iff each is among the other's `neighbours` nearest by cosine; weight(i→j) = max(0, (cos − μ_i)/(1 − μ_i)).
+
+    `vectors` is a matrix, a row a fact, oldest first: where cosines tie, the older wins. μ_i is the mean cosine
+    of i to its neighbours; the weight is 0 where μ_i = 1. A vector without direction (all zero) has no neighbours
+    and is nobody's. Exact; memory grows with the facts, never with their square. Pairs come by i, then j.
+    Raises ValueError for anything but a matrix of finite numbers, and for fewer than 1 neighbour.
+    Section 9.1; ADR-029.
+
+    >>> [column.round(3).tolist() for column in mutual_neighbours([[1, 0], [1, 1], [0, 1], [1, 2]], 2)]
+    [[0, 1, 2], [1, 3, 3], [0.307, 0.702, 0.47], [0.0, 0.346, 0.0]]
+    """
+    matrix = np.asarray(vectors)
+    if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
+        raise ValueError("vectors must be a matrix of finite numbers, a row a fact")
+    if neighbours < 1:
+        raise ValueError("neighbours must be at least 1")
+    facts = np.flatnonzero(np.any(matrix != 0, axis=1))
+    matrix = matrix[facts].astype(np.float32 if matrix.dtype == np.float32 else np.float64, copy=False)
+    nearest, cosine = _nearest(matrix, min(neighbours, len(facts) - 1))
+    mean = cosine.sum(axis=1, keepdims=True) / max(cosine.shape[1], 1)
+    spread = 1 - mean
+    weight = np.where(spread > _TIE, np.maximum(0, cosine - mean) / np.maximum(spread, _TIE), 0.0)
+    return _mutual(facts, nearest, weight)
+
+
+def npmi(n_x: ArrayLike, n_y: ArrayLike, n_xy: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
+    """clamp01( ln(n_xy·n / (n_x·n_y)) / −ln(n_xy/n) ); 0 if never together, 1 if n_xy = n.
+
+    Columns of counts: contexts with x, with y, with both, and in all (a column or one number).
+    Raises ValueError where counts cannot be: 0 ≤ n_xy ≤ n_x, n_y ≤ n. Section 9.2; Bouma 2009.
+
+    >>> npmi([2, 2, 4], [2, 2, 4], [2, 0, 4], [4, 4, 4]).tolist()
+    [1.0, 0.0, 1.0]
+    """
+    x, y, both, every = np.broadcast_arrays(*(np.asarray(count, np.float64) for count in (n_x, n_y, n_xy, n)))
+    if not np.all((both >= 0) & (both <= np.minimum(x, y)) & (np.maximum(x, y) <= every)):
+        raise ValueError("counts must be such that 0 <= n_xy <= n_x, n_y <= n")
+    value = np.zeros(both.shape)
+    value[(both == every) & (both > 0)] = 1
+    partly = (both > 0) & (both < every)
+    x, y, both, every = x[partly], y[partly], both[partly], every[partly]
+    value[partly] = np.clip(np.log(both * every / (x * y)) / -np.log(both / every), 0, 1)
+    return value
+
+
+def centrality(source: ArrayLike, target: ArrayLike, weight: ArrayLike, n: int) -> NDArray[np.float64]:
+    """PageRank: rank(v) = (1 − d)/n + d · ( Σ_{u→v} rank(u)·w/Σw_u + Σ_{u without edges} rank(u)/n ), d = 0.85.
+
+    A row an edge from `source` to `target`, indices of n entities; an undirected edge is given both ways.
+    The column sums to 1. It is importance, shown as such, and never enters TRUST.
+    Raises ValueError for columns of different lengths, indices that are no entity, weights that are negative
+    or not finite. Section 9.4; Page et al. 1999.
+
+    >>> centrality([0, 1], [2, 2], [1.0, 1.0], 3).round(3).tolist()
+    [0.213, 0.213, 0.574]
+    """
+    if n == 0:
+        return np.empty(0)
+    start, end, flow = np.asarray(source, np.intp), np.asarray(target, np.intp), np.asarray(weight, np.float64)
+    if not start.shape == end.shape == flow.shape:
+        raise ValueError("source, target and weight must be of one length")
+    if start.size and not 0 <= min(start.min(), end.min()) <= max(start.max(), end.max()) < n:
+        raise ValueError(f"source and target must be indices of the {n} entities")
+    if not np.all(np.isfinite(flow) & (flow >= 0)):
+        raise ValueError("weights must be finite and not negative")
+    out = np.bincount(start, flow, n)
+    dangling = out == 0
+    share = flow / np.where(dangling, 1, out)[start]
+    rank = np.full(n, 1 / n)
+    for _ in range(_MOST_ROUNDS):
+        before = rank
+        reached = np.bincount(end, share * before[start], n) + before[dangling].sum() / n
+        rank = (1 - DAMPING) / n + DAMPING * reached
+        if np.abs(rank - before).sum() < _SETTLED:
+            break
+    ranks: NDArray[np.float64] = rank / rank.sum()
+    return ranks
+
+
+def _nearest(vectors: NDArray[np.floating], k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """The k nearest of each row, nearest first, and their cosines: two matrices n × k.
+
+    A product of blocks screens the candidates; its last bits hang on where in a block a pair stands,
+    so candidates are taken with a margin and their cosines worked out again, each pair by itself.
+    """
+    n = len(vectors)
+    if k < 1:
+        return np.empty((n, 0), np.intp), np.empty((n, 0))
+    everyone = np.arange(n)
+    length = np.sqrt(_dots(vectors, everyone, everyone))
+    unit = (vectors / length[:, None]).astype(vectors.dtype)
+    blocks = np.array_split(everyone, -(-n * n // _CELLS))
+    found = [_nearest_of(block, vectors, unit, length, k) for block in blocks if len(block)]
+    return np.concatenate([nearest for nearest, _ in found]), np.concatenate([cosine for _, cosine in found])
+
+
+def _nearest_of(
+    block: NDArray[np.intp],
+    vectors: NDArray[np.floating],
+    unit: NDArray[np.floating],
+    length: NDArray[np.float64],
+    k: int,
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    row, other = _candidates(block, unit, k)
+    me = block[row]
+    cosine = _dots(vectors, me, other) / (length[me] * length[other])
+    order = np.lexsort((other, -np.rint(cosine / _TIE), row))
+    place = np.arange(len(row)) - np.searchsorted(row, row)  # rows rise, before as after sorting
+    best = order[place < k].reshape(len(block), k)
+    return other[best], cosine[best]
+
+
+def _candidates(
+    block: NDArray[np.intp], unit: NDArray[np.floating], k: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Whoever may be among the k nearest: (row in the block, index), rows rising.
+
+    k tiles of columns have their best at or above the k-th best of all tiles, so the k-th nearest is no worse.
+    """
+    near = unit[block] @ unit.T
+    near[np.arange(len(block)), block] = -np.inf
+    n, dimensions = unit.shape
+    width = max(1, min(64, n // (8 * k)))
+    tiles = n // width
+    best = near[:, : tiles * width].reshape(len(block), width, tiles).max(axis=1)
+    kth = np.partition(best, tiles - k, axis=1)[:, tiles - k]
+    margin = 4 * (dimensions + 4) * np.finfo(unit.dtype).eps + _TIE
+    row, other = np.nonzero(near >= (kth - margin)[:, None])
+    return row, other
+
+
+def _dots(vectors: NDArray[np.floating], i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
+    """vectors[i] · vectors[j] for each pair, in double precision; the same for a pair wherever it stands."""
+    out = np.empty(len(i))
+    step = max(1, _CELLS // max(1, vectors.shape[1]))
+    for start in range(0, len(i), step):
+        pairs = slice(start, start + step)
+        left, right = vectors[i[pairs]].astype(np.float64), vectors[j[pairs]].astype(np.float64)
+        out[pairs] = np.einsum("ij,ij->i", left, right)
+    return out
+
+
+def _mutual(facts: NDArray[np.intp], nearest: NDArray[np.intp], weight: NDArray[np.float64]) -> SemanticEdges:
+    n, k = nearest.shape
+    i, j, w = np.repeat(np.arange(n), k), nearest.ravel(), weight.ravel()
+    up = i < j
+    forth, back = i[up] * n + j[up], j[~up] * n + i[~up]
+    pair, one, other = np.intersect1d(forth, back, assume_unique=True, return_indices=True)
+    return SemanticEdges(facts[pair // max(n, 1)], facts[pair % max(n, 1)], w[up][one], w[~up][other])

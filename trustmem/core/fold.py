@@ -1,0 +1,225 @@
+"""The definition: from nothing but lines and passes to the state of a space (sections 1 and 7).
+
+Import, rebuild, undo, preview and every faster path must equal `fold`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from trustmem.core.affirmations import Affirmations, News
+from trustmem.core.columns import Bools, Codes, Floats, History, Ints
+from trustmem.core.consolidation import (
+    NO_STAMP,
+    Clock,
+    Findings,
+    Weights,
+    birth_prior,
+    consolidate,
+    derived_weight,
+    half_life,
+    migrated_prior,
+    readable,
+)
+from trustmem.core.constants import Constants
+from trustmem.core.lines import Line, Pass
+from trustmem.core.reinforcement import Reinforcement, reinforce
+from trustmem.core.statements import Standing, standing
+from trustmem.core.touches import Counts, Heard, Touches, count, heard
+from trustmem.core.undo import standing_lines, timetable
+from trustmem.core.vocabulary import LIVE, PRODUCERS, PRUNED
+
+_USER = PRODUCERS.index("user")
+_NO_PASS = np.iinfo(np.int64).max
+
+
+class Seen(NamedTuple):
+    """What one set of arrived lines says; the passes in between change nothing of it."""
+
+    standing: Standing
+    heard: Heard
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A space after all its lines and passes; `scores.score` reads it at an instant.
+
+    `seen` is as of all lines, `weights` as of the last pass, `weight` what they then read (W, clamped).
+    `state` holds STATES codes. `promotion_deferred` is summed over all passes.
+    """
+
+    history: History
+    touches: Touches
+    constants: Constants
+    seen: Seen
+    weights: Weights
+    weight: Floats
+    state: Codes
+    reinforcement: Reinforcement
+    promotion_deferred: int
+
+
+def fold(lines: Iterable[Line], passes: Iterable[Pass] = (), constants: Constants | None = None) -> Folded:
+    """The state of a space, from all that ever happened in it.
+
+    `lines` may come in any order and more than once; lines that name something unknown wait, without effect.
+    A pass at T folds exactly what has arrived by T. `constants` are in force until a line changes them
+    (default: those of section 11). Raises ConstantError where a constants line is out of bounds.
+
+    >>> from trustmem.core.lines import Fact
+    >>> fold([Fact(id="f", at=0, arrived=0)]).history.facts.ids
+    ['f']
+    """
+    first_to_arrive = {line.id: line for line in sorted(lines, key=lambda line: line.arrived, reverse=True)}
+    counted, void = standing_lines(first_to_arrive.values())
+    history = History.of(counted, constants or Constants())
+    course = timetable(passes, void)
+    return _Course(history, course).run()
+
+
+class _Course:
+    """One walk through the passes of a history."""
+
+    def __init__(self, history: History, course: Sequence[tuple[int, bool]]) -> None:
+        self.history = history
+        self.touches = Touches.of(history)
+        self.affirmations = Affirmations.of(history, self.touches)
+        self.reinforcement = reinforce(history.evaluations.channels)
+        self.course = course
+        in_force = [history.constants_at(instant) for instant, _ in course] + [history.constants_at(None)]
+        self.clock = Clock.of([instant for instant, _ in course], [each.max_pass_gap_days for each in in_force])
+
+    def run(self) -> Folded:
+        history = self.history
+        constants = history.constants_at(None)
+        weights, prior = _birth(history, self.course, self.clock)
+        known = np.zeros(len(self.affirmations.owner), bool)
+        deferred = 0
+        arrivals = _arrivals(history)
+        seen, arrived_then = None, -1
+        for instant, counts in self.course:
+            if not counts:
+                continue
+            arrived_by = int(np.searchsorted(arrivals, instant, side="right"))
+            if seen is None or arrived_by != arrived_then:
+                seen, arrived_then = self._look(instant), arrived_by
+            present = self.affirmations.present(seen.standing, seen.heard)
+            news = self.affirmations.news(present & ~known, history, seen.heard)
+            findings = self._findings(seen, news, prior)
+            rivals, in_force = seen.standing.rivals, history.constants_at(instant)
+            outcome = consolidate(weights, findings, rivals, self.clock, instant, in_force)
+            weights = outcome.weights
+            known = np.where(outcome.weighed[self.affirmations.owner], present, known)
+            deferred += int(outcome.deferred.sum())
+        seen = self._look(None)
+        present = self.affirmations.present(seen.standing, seen.heard)
+        revived = self.affirmations.revived_at_once(present & ~known, len(history.facts))
+        weights = replace(weights, pruned=weights.pruned & ~revived)
+        held = seen.standing.held
+        return Folded(
+            history=history,
+            touches=self.touches,
+            constants=constants,
+            seen=seen,
+            weights=weights,
+            weight=readable(weights.at(*self._last_reading())),
+            state=np.where((held == LIVE) & weights.pruned, PRUNED, held).astype(np.int8),
+            reinforcement=self.reinforcement,
+            promotion_deferred=deferred,
+        )
+
+    def _last_reading(self) -> tuple[int, Constants]:
+        """The clock of the last pass and the constants then in force; before any pass, 0 and the newest."""
+        last = self.course[-1][0] if self.course else None
+        return (0 if last is None else int(self.clock.at(last))), self.history.constants_at(last)
+
+    def _look(self, until: int | None) -> Seen:
+        stands = standing(self.history, until)
+        told = heard(self.touches, self.history.statements.at, stands.counted)
+        constants = self.history.constants_at(until)
+        return Seen(stands, told, count(self.touches, told, self.history.facts, constants))
+
+    def _findings(self, seen: Seen, news: News, prior: Floats) -> Findings:
+        facts = self.history.facts
+        return Findings(
+            arrived=seen.standing.arrived,
+            held=seen.standing.held,
+            tier=seen.standing.tier,
+            core=facts.core,
+            by_user=facts.producer == _USER,
+            accepted=seen.standing.accepted,
+            prior=prior,
+            evidence=seen.counts.evidence,
+            contradictions=seen.counts.contradictions,
+            use_count=seen.counts.use_count,
+            superseded=seen.standing.superseded,
+            decay_adjustment=self._decay_adjustment(seen.standing),
+            reaffirmed_at=news.reaffirmed_at,
+            corroborated_at=news.corroborated_at,
+        )
+
+    def _decay_adjustment(self, stands: Standing) -> Floats:
+        latest = newest_evaluation(self.history, stands.known)
+        judged = latest >= 0
+        adjustment = np.full(len(latest), np.nan)
+        adjustment[judged] = self.reinforcement.decay_adjustment[latest[judged]]
+        return adjustment
+
+
+def newest_evaluation(history: History, known: Bools) -> Ints:
+    """The row of each fact's newest feedback among Evaluations, -1 where it had none. Rows are in order."""
+    evaluations = history.evaluations
+    rows = np.flatnonzero(known[evaluations.statement])
+    newest = np.full(len(history.facts), -1)
+    newest[history.statements.fact[evaluations.statement[rows]]] = rows
+    return newest
+
+
+def _arrivals(history: History) -> Ints:
+    """Every instant at which something comes to be known, in order."""
+    since = np.array([instant for instant, _ in history.versions], np.int64)
+    parts = [history.facts.arrived, history.statements.known_from, history.rulings.known_from, since]
+    return np.sort(np.concatenate(parts))
+
+
+def _birth(history: History, course: Sequence[tuple[int, bool]], clock: Clock) -> tuple[Weights, Floats]:
+    """Weights and priors as facts are born: with the baseline's counts alone, under the constants then in force.
+
+    A birth that is still to come when the first pass meets the fact counts as that pass's instant.
+    """
+    facts = history.facts
+    folding = np.array([instant for instant, counts in course if counts] + [_NO_PASS], np.int64)
+    met = folding[np.searchsorted(folding, facts.arrived)]
+    n = len(facts)
+    prior, derived, h = np.empty(n), np.empty(n), np.empty(n)
+    version = np.searchsorted([since for since, _ in history.versions], facts.arrived, side="right") - 1
+    no, nothing = np.zeros(n, bool), np.full(n, np.nan)
+    for number in np.unique(version):
+        constants = history.versions[number][1]
+        born = version == number
+        prior[born] = _prior(history, constants)[born]
+        counts = (facts.baseline_evidence, facts.baseline_contradictions)
+        derived[born] = derived_weight(prior, *counts, no, facts.core, constants)[born]
+        h[born] = half_life(facts.scope, facts.baseline_uses, no, nothing, facts.core, constants)[born]
+    weights = Weights(
+        scope=facts.scope,
+        pruned=no,
+        lapsed=no,
+        derived=derived,
+        half_life=h,
+        anchor=derived,
+        anchored_at=clock.at(np.minimum(facts.at, met)),
+        stamp=np.full(n, NO_STAMP),
+    )
+    return weights, prior
+
+
+def _prior(history: History, constants: Constants) -> Floats:
+    facts = history.facts
+    given = np.where(np.isnan(facts.prior), birth_prior(facts.producer, facts.core, constants), facts.prior)
+    migrated = migrated_prior(facts.weight, facts.baseline_evidence, facts.baseline_contradictions, constants)
+    unset = np.isnan(facts.prior) | (facts.prior == 0)
+    return np.where(unset & ~np.isnan(facts.weight), migrated, given)

@@ -1,0 +1,184 @@
+"""What holds at an instant: tiers, rulings, withdrawals, states, live edges (section 1).
+
+All of it is a function of the set of lines that have arrived by then, but for one thing that passes
+decide: which facts are `pruned`.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from trustmem.core.chains import chains
+from trustmem.core.columns import CODE, Bools, Codes, History, Ints, distinct, is_any
+from trustmem.core.instants import NEVER
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, HUMAN, LIVE, TIERS
+
+_LATE = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeEnds:
+    """Edges of one relation, each once: positions of the newer (or deriving) and of the older fact."""
+
+    newer: Ints
+    older: Ints
+
+    def where(self, chosen: Bools) -> "EdgeEnds":
+        return EdgeEnds(self.newer[chosen], self.older[chosen])
+
+    def among(self, facts: Bools) -> Bools:
+        """Facts at an end of an edge whose two ends are both among the chosen facts."""
+        kept = self.where(facts[self.newer] & facts[self.older])
+        at_end = np.zeros(len(facts), bool)
+        at_end[kept.newer] = True
+        at_end[kept.older] = True
+        return at_end
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How everything stands for one set of arrived lines.
+
+    Over statements: `known` (arrived), `in_force`, `counted` (touches come from these).
+    Over facts: `arrived`, `tier`, `accepted`, `held` (LIVE, FORGOTTEN or ERASED, before pruning), `challenged`.
+    `updates` are the live ones, `rivals` the contradictions in force whose ends are not forgotten or erased,
+    `cyclic` the facts on a cycle of updates.
+    """
+
+    history: History
+    until: int
+    known: Bools
+    in_force: Bools
+    counted: Bools
+    arrived: Bools
+    tier: Codes
+    accepted: Bools
+    held: Codes
+    challenged: Bools
+    updates: EdgeEnds
+    rivals: EdgeEnds
+    cyclic: Bools
+    depth: Ints
+
+    @cached_property
+    def superseded(self) -> Bools:
+        return self.depth > 0
+
+    @cached_property
+    def dismissals(self) -> Bools:
+        """Over rulings: the dismissals that have arrived; each re-affirms what its statement harmed."""
+        rulings = self.history.rulings
+        return ~rulings.upheld & (rulings.known_from <= self.until)
+
+
+def standing(history: History, until: int | None = None) -> Standing:
+    """How everything stood at `until` (microseconds); None: with all lines.
+
+    A statement is in force if its author's tier is at least the tier that every fact it harms had at its `at`,
+    unless a person's ruling says otherwise; else it is a challenge. Section 1.
+    """
+    end = _LATE if until is None else until
+    facts, statements = history.facts, history.statements
+    known = statements.known_from <= end
+    accepted_at = _first_accepted(history, known)
+    ruling = _rulings(history, end)
+    reaches = _reaches(history, accepted_at)
+    in_force = known & np.where(statements.harmful & (ruling >= 0), ruling == 1, reaches)
+    withdrawn = _withdrawn(history, known)
+    held = _held(history, known, in_force)
+    ends = _edges(history, in_force & ~withdrawn & ~statements.removed, held)
+    linked = chains(ends["updates"].newer, ends["updates"].older, len(facts))
+    return Standing(
+        history=history,
+        until=end,
+        known=known,
+        in_force=in_force,
+        counted=in_force & ~statements.removed,
+        arrived=facts.arrived <= end,
+        tier=np.maximum(facts.tier, np.where(accepted_at < _LATE, HUMAN, 0)).astype(np.int8),
+        accepted=accepted_at < _LATE,
+        held=held,
+        challenged=_challenged(history, known & ~reaches & (ruling < 0) & ~withdrawn),
+        updates=ends["updates"].where(~linked.on_cycle),
+        rivals=ends["contradicts"],
+        cyclic=np.isin(np.arange(len(facts)), ends["updates"].newer[linked.on_cycle]),
+        depth=linked.depth,
+    )
+
+
+def harmed(history: History, rows: Ints) -> tuple[Ints, Ints]:
+    """(place in `rows`, fact) for each fact that the statements of these rows harm: both ends of a contradiction."""
+    statements = history.statements
+    both = np.flatnonzero(statements.kind[rows] == CODE["contradicts"])
+    place = np.concatenate([np.arange(len(rows)), both])
+    return place, np.concatenate([statements.fact[rows], statements.newer[rows[both]]])
+
+
+def _first_accepted(history: History, known: Bools) -> Ints:
+    first = np.full(len(history.facts), _LATE)
+    rows = np.flatnonzero(known & is_any(history.statements.kind, "accepted"))
+    np.minimum.at(first, history.statements.fact[rows], history.statements.at[rows])
+    return first
+
+
+def _rulings(history: History, end: int) -> Ints:
+    """The latest ruling on each statement: 1 upheld, 0 dismissed, -1 none. Rows are in order, so the last wins."""
+    rulings = history.rulings
+    ruling = np.full(len(history.statements), -1)
+    known = rulings.known_from <= end
+    ruling[rulings.of[known]] = rulings.upheld[known]
+    return ruling
+
+
+def _reaches(history: History, accepted_at: Ints) -> Bools:
+    """Whether each statement's author stands as high as all that it harms stood at its `at`."""
+    facts, statements = history.facts, history.statements
+    reaches = np.ones(len(statements), bool)
+    rows = np.flatnonzero(statements.harmful)
+    place, fact = harmed(history, rows)
+    row = rows[place]
+    then = np.maximum(facts.tier[fact], np.where(accepted_at[fact] <= statements.at[row], HUMAN, 0))
+    np.logical_and.at(reaches, row, statements.tier[row] >= then)
+    return reaches
+
+
+def _withdrawn(history: History, known: Bools) -> Bools:
+    """Assertions of an edge at or before a `removed` line for it by an author of the same tier or a higher one."""
+    statements = history.statements
+    withdrawn = np.zeros(len(statements), bool)
+    for tier in range(len(TIERS)):
+        last = np.full(statements.edge.max(initial=-1) + 1, NEVER)
+        strong = known & statements.removed & (statements.tier >= tier)
+        np.maximum.at(last, statements.edge[strong], statements.at[strong])
+        asserted = np.flatnonzero((statements.edge >= 0) & (statements.tier == tier))
+        withdrawn[asserted] = statements.at[asserted] <= last[statements.edge[asserted]]
+    return withdrawn
+
+
+def _held(history: History, known: Bools, in_force: Bools) -> Codes:
+    """LIVE, FORGOTTEN or ERASED: the latest of what forgets and what restores decides; erased is final."""
+    facts, statements = history.facts, history.statements
+    deciding = in_force & is_any(statements.kind, "forgotten") | known & is_any(statements.kind, "restored")
+    rows = np.flatnonzero(deciding)
+    held = np.full(len(facts), LIVE, np.int8)
+    held[statements.fact[rows]] = np.where(is_any(statements.kind[rows], "forgotten"), FORGOTTEN, LIVE)
+    held[statements.fact[known & is_any(statements.kind, "erased")]] = ERASED
+    held[facts.erased] = ERASED
+    return held
+
+
+def _edges(history: History, asserted: Bools, held: Codes) -> dict[str, EdgeEnds]:
+    """Updates and contradictions that some assertion carries and neither of whose ends is forgotten or erased."""
+    statements = history.statements
+    rows = np.flatnonzero(asserted & (statements.edge >= 0))
+    rows = rows[distinct(statements.edge[rows])[1]]
+    newer, older, kind = statements.newer[rows], statements.fact[rows], statements.kind[rows]
+    present = (held[newer] == LIVE) & (held[older] == LIVE)
+    return {name: EdgeEnds(newer, older).where(present & is_any(kind, name)) for name in ("updates", "contradicts")}
+
+
+def _challenged(history: History, challenges: Bools) -> Bools:
+    """Facts that a challenge would harm: one that is known, has no ruling and was not withdrawn."""
+    rows = np.flatnonzero(challenges & history.statements.harmful)
+    return np.isin(np.arange(len(history.facts)), harmed(history, rows)[1])

@@ -1,0 +1,248 @@
+"""Touches: what happened to a fact, by whom, in which run; and what is counted from them (section 1).
+
+A touch is (fact, source, run, kind) at its earliest time: however often it is repeated, it counts once.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from trustmem.core.columns import Bools, Codes, Facts, History, Ints, distinct, is_any, per_fact
+from trustmem.core.constants import Constants
+from trustmem.core.vocabulary import (
+    CONTRADICTED,
+    CORROBORATED,
+    INJECTED,
+    LINKED,
+    RECALLED,
+    RESTATED,
+)
+
+_LATE = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True)
+class Touches:
+    """All touches that the statements of a history can make, one row each, by (fact, run, kind, source).
+
+    `statement` and `starts` say which statements make each touch. The other columns number what touches share:
+    a *sitting* is (fact, run), an *occasion* (fact, run, kind), a *voice* (fact, source, run), a *witness*
+    (fact, source); `of_...` columns lead from one to the next.
+    """
+
+    statement: Ints
+    starts: Ints
+    fact: Ints
+    run: Ints
+    kind: Codes
+    own_birth: Bools
+    sitting: Ints
+    occasion: Ints
+    voice: Ints
+    sitting_fact: Ints
+    occasion_row: Ints
+    voice_witness: Ints
+    witness_fact: Ints
+
+    @classmethod
+    def of(cls, history: History) -> Self:
+        statement, fact, kind = _made_by(history)
+        source, run = history.statements.source[statement], history.statements.run[statement]
+        order = np.lexsort((statement, source, kind, run, fact))
+        statement, fact, kind, source, run = statement[order], fact[order], kind[order], source[order], run[order]
+        touch, _ = distinct(fact, run, kind, source)
+        starts = np.flatnonzero(np.diff(touch, prepend=-1))
+        fact, kind, source, run = fact[starts], kind[starts], source[starts], run[starts]
+        sitting, sitting_row = distinct(fact, run)
+        occasion, occasion_row = distinct(fact, run, kind)
+        voice, voice_row = distinct(fact, source, run)
+        witness, witness_row = distinct(fact[voice_row], source[voice_row])
+        facts = history.facts
+        return cls(
+            statement=statement,
+            starts=starts,
+            fact=fact,
+            run=run,
+            kind=kind,
+            own_birth=(source == facts.source[fact]) & (run == facts.run[fact]),
+            sitting=sitting,
+            occasion=occasion,
+            voice=voice,
+            sitting_fact=fact[sitting_row],
+            occasion_row=occasion_row,
+            voice_witness=witness,
+            witness_fact=fact[voice_row][witness_row],
+        )
+
+
+def _made_by(history: History) -> tuple[Ints, Ints, Codes]:
+    """(statement, fact touched, kind) for each touch that a statement makes when it counts."""
+    facts, statements = history.facts, history.statements
+    rows = {kind: np.flatnonzero(is_any(statements.kind, kind)) for kind in _TOUCHING}
+    helpful = rows["helpful"]
+    extends = rows["extends"]
+    independent = statements.source[extends] != facts.source[statements.fact[extends]]
+    parts = [
+        (rows["restated"], statements.fact, RESTATED),
+        (rows["corroborated"], statements.fact, CORROBORATED),
+        (rows["accepted"], statements.fact, CORROBORATED),
+        (helpful[statements.confirmed[helpful]], statements.fact, CORROBORATED),
+        (extends[independent], statements.fact, CORROBORATED),
+        (extends[~independent], statements.fact, LINKED),
+        (rows["derives"], statements.fact, LINKED),
+        (rows["updates"], statements.newer, LINKED),
+        (rows["recalled"], statements.fact, RECALLED),
+        (rows["injected"], statements.fact, INJECTED),
+        (rows["contradicted"], statements.fact, CONTRADICTED),
+        (rows["corrected"], statements.fact, CONTRADICTED),
+        (rows["contradicts"], statements.fact, CONTRADICTED),
+        (rows["contradicts"], statements.newer, CONTRADICTED),
+    ]
+    return (
+        np.concatenate([part for part, _, _ in parts]),
+        np.concatenate([end[part] for part, end, _ in parts]),
+        np.concatenate([np.full(len(part), kind, np.int8) for part, _, kind in parts]),
+    )
+
+
+_TOUCHING = (
+    "restated",
+    "corroborated",
+    "accepted",
+    "helpful",
+    "extends",
+    "derives",
+    "updates",
+    "recalled",
+    "injected",
+    "contradicted",
+    "corrected",
+    "contradicts",
+)
+
+
+class Heard(NamedTuple):
+    """Over touches: which there are, their earliest time (meaningless where there is none), which are echo."""
+
+    present: Bools
+    at: Ints
+    echo: Bools
+
+    @property
+    def confirming(self) -> Bools:
+        """Touches that stand for the fact without repeating what was handed out; to be met with a kind."""
+        return self.present & ~self.echo
+
+
+def heard(touches: Touches, at: Ints, counted: Bools) -> Heard:
+    """The touches that the counted statements make; `at` (microseconds) and `counted` are over statements.
+
+    A `restated` touch is echo if the fact had been handed out in that run, to anybody, at an earlier or
+    equal time. Section 1, *Touch* and *Echo*.
+    """
+    first = _earliest(np.where(counted, at, _LATE)[touches.statement], touches.starts)
+    present = first < _LATE
+    handed_out = np.full(len(touches.sitting_fact), _LATE)
+    handing = present & np.isin(touches.kind, (RECALLED, INJECTED))
+    np.minimum.at(handed_out, touches.sitting[handing], first[handing])
+    echo = present & (touches.kind == RESTATED) & (handed_out[touches.sitting] <= first)
+    return Heard(present, first, echo)
+
+
+def _earliest(at: Ints, starts: Ints) -> Ints:
+    # Each touch has at least one statement, so that reduceat meets no empty segment.
+    return np.minimum.reduceat(at, starts) if len(starts) else np.empty(0, np.int64)
+
+
+class Counts(NamedTuple):
+    """Over facts, whole numbers: by runs for weight, by independent sources (`r`, `s`) for trust."""
+
+    evidence: Ints
+    contradictions: Ints
+    use_count: Ints
+    r: Ints
+    s: Ints
+
+
+def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) -> Counts:
+    """Counts for weight, by runs, and for trust, by independent sources; section 1.
+
+    evidence       = distinct runs with a restated (no echo), corroborated or linked touch + baseline
+    contradictions = distinct runs with a contradicted touch + baseline
+    use_count      = distinct (run, kind) among restated, recalled, injected + baseline
+    r = Σ over sources min(runs with a restated (no echo) or corroborated touch, runs_per_source) + baseline
+    s = the same of contradicted touches; the fact's own source does not count in its birth run
+    """
+    cap = constants.runs_per_source
+    speaking = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
+    against = heard.present & (touches.kind == CONTRADICTED)
+    evident = speaking | heard.present & (touches.kind == LINKED)
+    used = heard.present & np.isin(touches.kind, (RESTATED, RECALLED, INJECTED))
+    return Counts(
+        evidence=_sittings(touches, evident, len(facts)) + facts.baseline_evidence,
+        contradictions=_sittings(touches, against, len(facts)) + facts.baseline_contradictions,
+        use_count=_occasions(touches, used, len(facts)) + facts.baseline_uses,
+        r=_sources(touches, speaking, cap, len(facts)) + np.minimum(facts.baseline_evidence, cap),
+        s=_sources(touches, against, cap, len(facts)) + np.minimum(facts.baseline_contradictions, cap),
+    )
+
+
+def _sittings(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
+    marked = np.zeros(len(touches.sitting_fact), bool)
+    marked[touches.sitting[chosen]] = True
+    return per_fact(touches.sitting_fact[marked], n_facts)
+
+
+def _occasions(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
+    marked = np.zeros(len(touches.occasion_row), bool)
+    marked[touches.occasion[chosen]] = True
+    return per_fact(touches.fact[touches.occasion_row[marked]], n_facts)
+
+
+def _sources(touches: Touches, chosen: Bools, cap: int, n_facts: int) -> Ints:
+    """Runs of each source, at most `cap` of each, summed over the sources of a fact."""
+    marked = np.zeros(len(touches.voice_witness), bool)
+    marked[touches.voice[chosen & ~touches.own_birth]] = True
+    runs = np.bincount(touches.voice_witness[marked], minlength=len(touches.witness_fact))
+    total = np.zeros(n_facts, np.int64)
+    np.add.at(total, touches.witness_fact, np.minimum(runs, cap))
+    return total
+
+
+class Reinforcements(NamedTuple):
+    """Reinforcement times in canonical order (fact, time, run, kind): whose, when, and whether it is only use."""
+
+    owner: Ints
+    at: Ints
+    is_use: Bools
+
+
+def reinforcements(touches: Touches, heard: Heard, facts: Facts, arrived: Bools) -> Reinforcements:
+    """Birth, and for each (run, kind) but contradicted the earliest time of that kind in that run; section 1.
+
+    Confirming are birth, corroborated and restated at its earliest time that is no echo; the rest is use. Birth
+    is left out where its time is unknown or the baseline has counted it.
+    """
+    first, confirming = _first_by_occasion(touches, heard)
+    told = np.flatnonzero((first < _LATE) & (touches.kind[touches.occasion_row] != CONTRADICTED))
+    row = touches.occasion_row[told]
+    born = np.flatnonzero(arrived & facts.at_known & (facts.baseline_count == 0))
+    owner = np.concatenate([born, touches.fact[row]])
+    at = np.concatenate([facts.at[born], first[told]])
+    is_use = np.concatenate([np.zeros(len(born), bool), ~confirming[told]])
+    run = np.concatenate([facts.run[born], touches.run[row]])
+    kind = np.concatenate([np.full(len(born), -1), touches.kind[row]])
+    order = np.lexsort((kind, run, at, owner))
+    return Reinforcements(owner[order], at[order], is_use[order])
+
+
+def _first_by_occasion(touches: Touches, heard: Heard) -> tuple[Ints, Bools]:
+    """Over occasions: the earliest time, of what is no echo wherever there is such; and whether that confirms."""
+    strong = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
+    first_strong = np.full(len(touches.occasion_row), _LATE)
+    first_any = first_strong.copy()
+    np.minimum.at(first_strong, touches.occasion[strong], heard.at[strong])
+    np.minimum.at(first_any, touches.occasion[heard.present], heard.at[heard.present])
+    confirming = first_strong < _LATE
+    return np.where(confirming, first_strong, first_any), confirming

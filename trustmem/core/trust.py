@@ -1,0 +1,102 @@
+"""The trust score: four factors and their product, all kept (sections 4 and 6)."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from trustmem.core.chains import CAP
+from trustmem.core.constants import Constants
+from trustmem.core.freshness import freshness
+from trustmem.core.opinion import confidence
+from trustmem.core.provenance import provenance
+
+#: Looking factors up pays from this many facts for each combination of small numbers.
+_FACTS_PER_COMBINATION = 16
+
+
+class Trust(NamedTuple):
+    """Columns: the four factors, each in (0, 1], and their product."""
+
+    confidence: NDArray[np.float64]
+    freshness: NDArray[np.float64]
+    supersession: NDArray[np.float64]
+    provenance: NDArray[np.float64]
+    trust: NDArray[np.float64]
+
+
+def trust(
+    r: ArrayLike,
+    s: ArrayLike,
+    tier: ArrayLike,
+    activation: ArrayLike,
+    depth: ArrayLike,
+    constants: Constants,
+) -> Trust:
+    """TRUST = Confidence · Freshness · SupersessionPenalty · ProvenanceGate.
+
+    Columns of one length: counts for and against, tier codes, activation B (NaN where unknown), depth k.
+    Raises ValueError for different lengths, negative counts or depths, and codes that are no tier.
+    Section 6; ADR-029.
+
+    >>> trust([0], [0], [2], [np.nan], [1], Constants()).trust.tolist()
+    [0.2375]
+    """
+    columns = [np.asarray(r), np.asarray(s), np.asarray(tier), np.asarray(depth)]
+    fresh = freshness(activation, constants)
+    if {column.shape for column in columns} != {fresh.shape}:
+        raise ValueError("r, s, tier, activation and depth must be columns of one length")
+    sure, superseded, proven, product = _lasting(columns, constants)
+    return Trust(sure, fresh, superseded, proven, np.multiply(product, fresh, out=product))
+
+
+def supersession(depth: ArrayLike, constants: Constants) -> NDArray[np.float64]:
+    """SupersessionPenalty = γ^k, k counted up to 64.
+
+    `depth` is a column of k. Raises ValueError for a negative one. Section 4; ADR-029.
+
+    >>> supersession([0, 1, 2], Constants()).tolist()
+    [1.0, 0.5, 0.25]
+    """
+    k = np.minimum(depth, CAP).astype(np.intp)
+    if np.min(k, initial=0) < 0:
+        raise ValueError("depth must not be negative")
+    return np.take(constants.supersession_factor ** np.arange(CAP + 1.0), k)
+
+
+def _lasting(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDArray[np.float64]]:
+    """The three factors that time does not change, and their product; of r, s, tier and depth.
+
+    They hang on four small whole numbers only, and in a long column the same combinations come again and
+    again: each is then worked out once and looked up, which is the same bit for bit.
+    """
+    sizes = [int(np.max(column, initial=0)) + 1 for column in columns]
+    if columns[0].size < _FACTS_PER_COMBINATION * math.prod(sizes) or not _whole(columns):
+        return _factors(columns, constants)
+    rows = _row_numbers(columns, sizes)
+    table = _factors(list(np.indices(sizes).reshape(len(sizes), -1)), constants)
+    return [np.take(factor, rows, mode="clip") for factor in table]
+
+
+def _factors(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDArray[np.float64]]:
+    r, s, tier, depth = columns
+    sure = confidence(r, s, tier, constants)
+    superseded = supersession(depth, constants)
+    proven = provenance(tier, constants)
+    return [sure, superseded, proven, sure * superseded * proven]
+
+
+def _whole(columns: Sequence[NDArray[Any]]) -> bool:
+    return all(column.dtype.kind in "iu" and column.min() >= 0 for column in columns)
+
+
+def _row_numbers(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.intp]:
+    """Where each fact's combination stands in the table; counted in the smallest type that can, for speed."""
+    small = np.min_scalar_type(math.prod(sizes)).type
+    rows = np.zeros(columns[0].shape, small)
+    for column, size in zip(columns, sizes, strict=True):
+        rows *= small(size)
+        rows += column.astype(small)
+    return rows.astype(np.intp)

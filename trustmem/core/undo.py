@@ -1,0 +1,56 @@
+"""Undo: which acts count as if they had never been (section 1, *Undo*)."""
+
+from collections.abc import Iterable, Sequence
+
+from trustmem.core.instants import to_text
+from trustmem.core.lines import Event, Line, Pass
+
+
+def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
+    """The acts that `undone` lines take back, undos of undos included.
+
+    An undone line counts unless its own act is voided by one that counts. Should undos form a ring,
+    which only a made-up file can, the latest of them (by `at`, then id) counts.
+
+    >>> undo = Event(id="u", kind="undone", of="A", at=1, arrived=1, act="B")
+    >>> sorted(voided_acts([undo])), voided_acts([undo, Event(id="v", kind="undone", of="B", at=2, arrived=2)])
+    (['A'], frozenset({'B'}))
+    """
+    pending = sorted(undone, key=lambda line: (line.at, line.id), reverse=True)
+    void: set[str] = set()
+    while pending:
+        targets = {line.of for line in pending}
+        settled = [line for line in pending if line.act not in targets] or pending[:1]
+        void |= {line.of for line in settled if line.act not in void and line.of is not None}
+        names = {line.id for line in settled}
+        pending = [line for line in pending if line.id not in names]
+    return frozenset(void)
+
+
+def standing_lines(lines: Iterable[Line]) -> tuple[list[Line], frozenset[str]]:
+    """The lines that count after all undos, and the voided acts. What is erased stays erased.
+
+    >>> standing_lines([Event(id="e", kind="restated", fact="f", at=1, arrived=1)])[1]
+    frozenset()
+    """
+    everything = list(lines)
+    void = voided_acts(line for line in everything if isinstance(line, Event) and line.kind == "undone")
+    return [line for line in everything if line.act not in void or _is_final(line)], void
+
+
+def _is_final(line: Line) -> bool:
+    return isinstance(line, Event) and line.kind == "erased"
+
+
+def timetable(passes: Iterable[Pass], void: frozenset[str]) -> Sequence[tuple[int, bool]]:
+    """(instant, counts) of each pass in order; an undone pass keeps its place and changes nothing.
+
+    A pass is named by its instant, or by the act that its line carries.
+
+    >>> timetable([Pass(86_400_000_000)], frozenset({"1970-01-02T00:00:00Z"}))
+    [(86400000000, False)]
+    """
+    counts: dict[int, bool] = {}
+    for each in passes:
+        counts[each.at] = counts.get(each.at, True) and each.act not in void and to_text(each.at) not in void
+    return sorted(counts.items())
