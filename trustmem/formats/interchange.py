@@ -1,0 +1,262 @@
+"""The interchange file: raw lines to what the core folds, with an answer for every line."""
+
+import json
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from typing import Literal, NamedTuple
+
+from trustmem.core import constants, instants, vocabulary
+from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
+from trustmem.formats import rfc3339, strict_json
+from trustmem.formats.fields import FieldError
+from trustmem.formats.interchange_types import Record, parse_record
+from trustmem.formats.strict_json import quoted
+
+Status = Literal["new", "known", "refused", "waiting", "rejected"]
+STATUSES: tuple[Status, ...] = ("new", "known", "refused", "waiting", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a line. `str()` of it is the sentence that people read; `raw` is kept where it was rejected."""
+
+    number: int
+    status: Status
+    type: str | None = None
+    id: str | None = None
+    field: str | None = None
+    reason: str | None = None
+    raw: bytes | None = None
+
+    def __str__(self) -> str:
+        return f"line {self.number}: {self.reason or self.status}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file that was read. `records` are those that are new or waiting, by id; `lines` and `passes` the same for
+    the core, in the order of the file. Waiting lines are among them: the core passes over what names unknown things.
+    """
+
+    answers: list[Answer] = field(default_factory=list)
+    records: dict[str, Record] = field(default_factory=dict)
+    lines: list[Line] = field(default_factory=list)
+    passes: list[Pass] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def balance(self) -> dict[Status, int]:
+        """How many lines got which answer; the five add up to the records of the file."""
+        counts = Counter(answer.status for answer in self.answers)
+        return {status: counts[status] for status in STATUSES}
+
+    @property
+    def facts(self) -> dict[str, Record]:
+        return {id: record for id, record in self.records.items() if record["type"] == "fact"}
+
+
+class _Verdict(NamedTuple):
+    status: Status
+    field: str | None = None
+    reason: str | None = None
+
+
+_NEW = _Verdict("new")
+_KNOWN = _Verdict("known")
+
+
+def read(raw_lines: Iterable[bytes]) -> Reading:
+    """The reading of a file given as lines of bytes, with or without their ends; blank lines are no records.
+
+    >>> reading = read([b'{"type": "fact", "id": "f", "text": "It rains.", "at": "2026-01-05T08:09:10"}'])
+    >>> print(reading.answers[0])
+    line 1: "at" has no UTC offset
+    """
+    answers: list[Answer] = []
+    understood: list[tuple[int, Record]] = []
+    for number, parsed in _parse(raw_lines):
+        if isinstance(parsed, Answer):
+            answers.append(parsed)
+        else:
+            understood.append((number, parsed))
+    _name_passes_by_id([record for _, record in understood])
+
+    reading = Reading(answers)
+    for number, record, verdict in _judge(understood):
+        answers.append(Answer(number, verdict.status, record["type"], record["id"], verdict.field, verdict.reason))
+        if verdict.status in ("new", "waiting"):
+            _keep(record, number, reading)
+    answers.sort(key=lambda answer: answer.number)
+    return reading
+
+
+def _parse(raw_lines: Iterable[bytes]) -> Iterator[tuple[int, Record | Answer]]:
+    for number, raw in enumerate(raw_lines, start=1):
+        content = raw.removeprefix(strict_json.BOM) if number == 1 else raw
+        if content.strip():
+            yield number, _parse_line(number, content, raw)
+
+
+def _parse_line(number: int, content: bytes, raw: bytes) -> Record | Answer:
+    given = None
+    try:
+        given = strict_json.loads(content)
+        return parse_record(given)
+    except strict_json.StrictJSONError as error:
+        return Answer(number, "rejected", reason=str(error), raw=raw)
+    except FieldError as error:
+        type_and_id = (given.get(name) if isinstance(given, dict) else None for name in ("type", "id"))
+        kind, id = (each if isinstance(each, str) else None for each in type_and_id)
+        return Answer(number, "rejected", kind, id, error.field, str(error), raw)
+
+
+def _name_passes_by_id(records: list[Record]) -> None:
+    """A pass has its instant for an id, and an `undone` may have written that instant in another notation."""
+    passes = {record["id"] for record in records if record["type"] == "pass"}
+    for record in records:
+        if _is_undone(record):
+            with suppress(ValueError):
+                id = instants.to_text(rfc3339.parse(record["of"]))
+                record["of"] = id if id in passes else record["of"]
+
+
+def _judge(understood: list[tuple[int, Record]]) -> Iterator[tuple[int, Record, _Verdict]]:
+    """Each record with its verdict. What a line names may stand after it, so all ids are gathered first."""
+    refusals = {number: _refusal(record) for number, record in understood}
+    first: dict[str, tuple[int, Record]] = {}
+    for number, record in understood:
+        if not refusals[number]:
+            first.setdefault(record["id"], (number, record))
+    known = {id: record for id, (_, record) in first.items()}
+    acts = {record["act"] for record in known.values()} | {id for id in known if known[id]["type"] == "pass"}
+
+    for number, record in understood:
+        refusal = refusals[number]
+        if refusal:
+            yield number, record, refusal
+            continue
+        first_number, original = first[record["id"]]
+        verdict = _verdict(original, known, acts)
+        if number != first_number:
+            verdict = _again(record, original, first_number, verdict)
+        yield number, record, verdict
+
+
+def _refusal(record: Record) -> _Verdict | None:
+    """Why a line is not allowed whatever else the file says, or None."""
+    kind = record["type"]
+    if kind == "edge" and record["from"] == record["to"]:
+        return _Verdict("refused", "to", f"a fact cannot {record['relation'].removesuffix('s')} itself")
+    if _is_undone(record) and record["of"] == record["act"]:
+        return _Verdict("refused", "of", "an act cannot undo itself")
+    if kind == "constants":
+        try:
+            constants.changed(constants.Constants(), record["values"])
+        except constants.ConstantError as error:
+            return _Verdict("refused", "values", str(error))
+    return None
+
+
+def _verdict(record: Record, known: Mapping[str, Record], acts: Container[str | None]) -> _Verdict:
+    """New, waiting for what it names, or refused because that is something else than such a line may name."""
+    if _is_undone(record):
+        return _NEW if record["of"] in acts else _waiting("of", record["of"])
+    for name, id, kind in _named(record):
+        target = known.get(id)
+        if target is None:
+            return _waiting(name, id)
+        if kind == "statement":
+            if not _is_harmful(target):
+                reason = f'"{name}" names {quoted(id)}; only a statement that harms a fact can be ruled on'
+                return _Verdict("refused", name, reason)
+        elif target["type"] != kind:
+            reason = f'"{name}" names {quoted(id)}, which is of type "{target["type"]}", not "{kind}"'
+            return _Verdict("refused", name, reason)
+        # Facts name nothing and statements only facts, so this ends after two steps.
+        if _verdict(target, known, acts).status == "waiting":
+            return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which waits itself')
+    return _NEW
+
+
+def _waiting(field: str, id: str) -> _Verdict:
+    return _Verdict("waiting", field, f'"{field}" names {quoted(id)}, which is unknown')
+
+
+def _named(record: Record) -> Iterator[tuple[str, str, str]]:
+    """What a line builds on: field, id, and what that must be. A link may name entities that never come."""
+    if record["type"] == "edge":
+        yield "from", record["from"], "fact"
+        yield "to", record["to"], "fact"
+    elif record["type"] == "case":
+        for id in record["facts"]:
+            yield "facts", id, "fact"
+    elif record.get("of"):
+        yield "of", record["of"], _WHAT_AN_EVENT_IS_OF[record["kind"]]
+    elif record.get("fact"):
+        yield "fact", record["fact"], "fact"
+
+
+def _is_undone(record: Record) -> bool:
+    return bool(record["type"] == "event" and record["kind"] == "undone")
+
+
+def _is_harmful(statement: Record) -> bool:
+    """Whether a line is a harmful statement (section 1), on which alone a person can rule."""
+    match statement["type"]:
+        case "edge":
+            return statement["relation"] in ("updates", "contradicts") and not statement["removed"]
+        case "event":
+            return statement["kind"] in ("contradicted", "forgotten")
+        case "feedback":
+            return bool(statement["outcome"] == "corrected")
+    return False
+
+
+def _again(record: Record, original: Record, number: int, verdict: _Verdict) -> _Verdict:
+    if _content(record) != _content(original):
+        return _Verdict("refused", "id", f"{quoted(record['id'])} stands on line {number} with other content")
+    return verdict if verdict.status == "refused" else _KNOWN
+
+
+def _content(record: Record) -> str:
+    """All that a line says; when it came in is no part of that. As text, since to Python `True == 1`."""
+    return json.dumps(record | {"arrived": None}, sort_keys=True, default=repr)
+
+
+def _keep(record: Record, number: int, reading: Reading) -> None:
+    reading.records[record["id"]] = record
+    if record["type"] == "pass":
+        reading.passes.append(Pass(record["at"], record["act"]))
+    elif record["type"] in _CORE_LINES:
+        reading.lines.append(_core_line(record))
+    if record["type"] == "constants":
+        for name in sorted(constants.RETIRED.intersection(record["values"])):
+            reading.notices.append(f'line {number}: the constant "{name}" is retired, its value was ignored')
+
+
+def _core_line(record: Record) -> Line:
+    make, attributes = _CORE_LINES[record["type"]]
+    return make(**{attribute: record[name] for attribute, name in attributes.items()})
+
+
+def _attributes(make: type[Line]) -> dict[str, str]:
+    """Attribute of a core line -> field of the file. Whether a signature verifies is found out elsewhere."""
+    renamed = {"newer": "from", "older": "to"}
+    return {each.name: renamed.get(each.name, each.name) for each in fields(make) if each.name != "signature"}
+
+
+_WHAT_AN_EVENT_IS_OF = {"revoked": "key", "lifted": "tombstone", "closed": "case"} | dict.fromkeys(
+    vocabulary.RULINGS, "statement"
+)
+_CORE_LINES: dict[str, tuple[type[Line], dict[str, str]]] = {
+    kind: (make, _attributes(make))
+    for kind, make in {
+        "fact": Fact,
+        "edge": Edge,
+        "event": Event,
+        "feedback": Feedback,
+        "constants": ConstantsChange,
+    }.items()
+}
