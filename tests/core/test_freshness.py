@@ -133,7 +133,9 @@ def test_a_history_longer_than_a_block_sums_like_bincount():
 
 
 @given(AGES, AGES, st.integers(0, 10**6), st.floats(0, 20_000), CONSTANTS)
-def test_freshness_lies_above_0_and_at_most_at_1_and_never_rises_by_leaving_use_out(confirmed, used, n0, first, constants):
+def test_freshness_lies_above_0_and_at_most_at_1_and_never_rises_by_leaving_use_out(
+    confirmed, used, n0, first, constants
+):
     values = freshness(of(confirmed, used, n0, first, constants), constants)
     assert np.all((values > 0) & (values <= 1))
     assert values[1] <= values[0]

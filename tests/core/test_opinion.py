@@ -41,7 +41,9 @@ def test_a_fact_of_which_nothing_was_said_has_the_base_rate_of_its_tier():
 
 
 @given(COUNTS, CONSTANTS)
-def test_belief_disbelief_and_uncertainty_make_one_and_confidence_is_belief_plus_its_share_of_uncertainty(rows, constants):
+def test_belief_disbelief_and_uncertainty_make_one_and_confidence_is_belief_plus_its_share_of_uncertainty(
+    rows, constants
+):
     r, s, tier = np.array(rows).T
     b, d, u, a = opinion(r, s, tier, constants)
     np.testing.assert_allclose(b + d + u, 1, rtol=0, atol=1e-12)

@@ -9,8 +9,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from trustmem.core.columns import Bools, History, Ints, is_any
-from trustmem.core.consolidation import per_fact_latest
+from trustmem.core.columns import Bools, History, Ints, is_any, latest_per_fact
 from trustmem.core.statements import Standing, harmed
 from trustmem.core.touches import Heard, Touches
 from trustmem.core.vocabulary import CORROBORATED, RESTATED
@@ -66,7 +65,7 @@ class Affirmations:
         )
 
         def latest(chosen: Bools) -> Ints:
-            return per_fact_latest(self.owner[chosen], at[chosen], len(history.facts))
+            return latest_per_fact(self.owner[chosen], at[chosen], len(history.facts))
 
         return News(latest(fresh & ~self.corroborates), latest(fresh & self.corroborates))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from trustmem.core import reinforcement
 from trustmem.core.constants import Constants, changed
@@ -314,10 +314,21 @@ def _versions(ordered: Sequence[Line], constants: Constants) -> Sequence[tuple[i
     return versions
 
 
-def per_fact(owner: ArrayLike, count: int) -> Ints:
-    """How many rows each of `count` facts owns.
+def count_per_fact(owner: Ints, n_facts: int) -> Ints:
+    """How many rows each fact owns.
 
-    >>> per_fact([0, 2, 2], 3).tolist()
+    >>> count_per_fact(np.array([0, 2, 2]), 3).tolist()
     [1, 0, 2]
     """
-    return np.bincount(np.asarray(owner, np.int64), minlength=count)
+    return np.bincount(owner, minlength=n_facts)
+
+
+def latest_per_fact(owner: Ints, at: Ints, n_facts: int) -> Ints:
+    """The latest instant among the rows that each fact owns, NEVER where it owns none.
+
+    >>> latest_per_fact(np.array([1, 1]), np.array([5, 7]), 2).tolist()[1]
+    7
+    """
+    latest = np.full(n_facts, NEVER)
+    np.maximum.at(latest, owner, at)
+    return latest

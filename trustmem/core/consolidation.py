@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from trustmem.core.columns import Bools, Codes, Floats, Ints
 from trustmem.core.constants import Constants
@@ -324,14 +324,3 @@ def consolidate(
     promoted, deferred = promotion(weights, findings, disputed, now, constants)
     weights = promote(weights, findings, promoted, now, constants)
     return Outcome(weights, weighed, promoted, deferred)
-
-
-def per_fact_latest(owner: Ints, at: Ints, count: int) -> NDArray[np.int64]:
-    """The latest instant of each fact, NEVER where it owns none.
-
-    >>> per_fact_latest(np.array([1, 1]), np.array([5, 7]), 2).tolist()[1]
-    7
-    """
-    latest = np.full(count, NEVER)
-    np.maximum.at(latest, owner, at)
-    return latest

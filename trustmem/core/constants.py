@@ -3,12 +3,14 @@
 Pages, docs and the lab are made from this registry, so what is said here is what people read.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
 Group = Literal["confidence", "freshness", "supersession", "provenance", "bands", "weight", "feedback", "edges"]
+
+#: About what a double holds; JSON has whole numbers beyond it, and NaN is not below it.
+_LARGEST = 1e308
 
 #: Constants that earlier designs had; a file that still names one is read, with a notice.
 RETIRED = frozenset({"reconfirm_boost"})
@@ -240,7 +242,7 @@ def _check(name: str, value: object, meta: Meta) -> None:
     for number in _numbers(value):
         if not meta.low <= number <= meta.high:
             bounds = f"must be {meta.low:g}" if not meta.tunable else f"must lie from {meta.low:g} to {meta.high:g}"
-            raise ConstantError(f'"{name}" {bounds}, not {number:g}')
+            raise ConstantError(f'"{name}" {bounds}, not {number:.15g}')
 
 
 def _numbers(value: object) -> list[float]:
@@ -294,6 +296,6 @@ def _parse_nested(name: str, value: Any, kind: type[ByTier] | type[ByProducer]) 
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -_LARGEST <= value <= _LARGEST:
         raise ConstantError(f'"{name}" must be a number')
     return float(value)

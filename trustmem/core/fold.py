@@ -57,6 +57,7 @@ class Folded:
     seen: Seen
     weights: Weights
     weight: Floats
+    clock: Clock
     state: Codes
     reinforcement: Reinforcement
     promotion_deferred: int
@@ -75,60 +76,62 @@ def fold(lines: Iterable[Line], passes: Iterable[Pass] = (), constants: Constant
     """
     first_to_arrive = {line.id: line for line in sorted(lines, key=lambda line: line.arrived, reverse=True)}
     counted, void = standing_lines(first_to_arrive.values())
-    history = History.of(counted, constants or Constants())
-    course = timetable(passes, void)
-    return _Course(history, course).run()
+    walk = _Walk(History.of(counted, constants or Constants()), timetable(passes, void))
+    for instant, counts in walk.course:
+        if counts:
+            walk.consolidate(instant)
+    return walk.end()
 
 
-class _Course:
-    """One walk through the passes of a history."""
+class _Walk:
+    """One walk of a history through its passes, and what it carries from pass to pass.
+
+    `known` says which re-affirmations were known when their facts were last weighed.
+    """
 
     def __init__(self, history: History, course: Sequence[tuple[int, bool]]) -> None:
         self.history = history
+        self.course = course
         self.touches = Touches.of(history)
         self.affirmations = Affirmations.of(history, self.touches)
         self.reinforcement = reinforce(history.evaluations.channels)
-        self.course = course
         in_force = [history.constants_at(instant) for instant, _ in course] + [history.constants_at(None)]
         self.clock = Clock.of([instant for instant, _ in course], [each.max_pass_gap_days for each in in_force])
+        self.arrivals = _arrivals(history)
+        self.looks: tuple[int, Seen] | None = None
+        self.weights, self.prior = _birth(history, course, self.clock)
+        self.known = np.zeros(len(self.affirmations.owner), bool)
+        self.deferred = 0
 
-    def run(self) -> Folded:
-        history = self.history
-        constants = history.constants_at(None)
-        weights, prior = _birth(history, self.course, self.clock)
-        known = np.zeros(len(self.affirmations.owner), bool)
-        deferred = 0
-        arrivals = _arrivals(history)
-        seen, arrived_then = None, -1
-        for instant, counts in self.course:
-            if not counts:
-                continue
-            arrived_by = int(np.searchsorted(arrivals, instant, side="right"))
-            if seen is None or arrived_by != arrived_then:
-                seen, arrived_then = self._look(instant), arrived_by
-            present = self.affirmations.present(seen.standing, seen.heard)
-            news = self.affirmations.news(present & ~known, history, seen.heard)
-            findings = self._findings(seen, news, prior)
-            rivals, in_force = seen.standing.rivals, history.constants_at(instant)
-            outcome = consolidate(weights, findings, rivals, self.clock, instant, in_force)
-            weights = outcome.weights
-            known = np.where(outcome.weighed[self.affirmations.owner], present, known)
-            deferred += int(outcome.deferred.sum())
-        seen = self._look(None)
+    def consolidate(self, instant: int) -> None:
+        seen = self._look(instant)
         present = self.affirmations.present(seen.standing, seen.heard)
-        revived = self.affirmations.revived_at_once(present & ~known, len(history.facts))
-        weights = replace(weights, pruned=weights.pruned & ~revived)
+        news = self.affirmations.news(present & ~self.known, self.history, seen.heard)
+        findings, rivals = self._findings(seen, news), seen.standing.rivals
+        constants = self.history.constants_at(instant)
+        outcome = consolidate(self.weights, findings, rivals, self.clock, instant, constants)
+        self.weights = outcome.weights
+        self.known = np.where(outcome.weighed[self.affirmations.owner], present, self.known)
+        self.deferred += int(outcome.deferred.sum())
+
+    def end(self) -> Folded:
+        """The space once the last line is in; what revives at once has not waited for a pass."""
+        history, seen = self.history, self._look(None)
+        present = self.affirmations.present(seen.standing, seen.heard)
+        revived = self.affirmations.revived_at_once(present & ~self.known, len(history.facts))
+        weights = replace(self.weights, pruned=self.weights.pruned & ~revived)
         held = seen.standing.held
         return Folded(
             history=history,
             touches=self.touches,
-            constants=constants,
+            constants=history.constants_at(None),
             seen=seen,
             weights=weights,
             weight=readable(weights.at(*self._last_reading())),
+            clock=self.clock,
             state=np.where((held == LIVE) & weights.pruned, PRUNED, held).astype(np.int8),
             reinforcement=self.reinforcement,
-            promotion_deferred=deferred,
+            promotion_deferred=self.deferred,
         )
 
     def _last_reading(self) -> tuple[int, Constants]:
@@ -137,12 +140,16 @@ class _Course:
         return (0 if last is None else int(self.clock.at(last))), self.history.constants_at(last)
 
     def _look(self, until: int | None) -> Seen:
-        stands = standing(self.history, until)
-        told = heard(self.touches, self.history.statements.at, stands.counted)
-        constants = self.history.constants_at(until)
-        return Seen(stands, told, count(self.touches, told, self.history.facts, constants))
+        """What the lines say that have arrived; looked at anew only where some have arrived since."""
+        arrived = len(self.arrivals) if until is None else int(np.searchsorted(self.arrivals, until, side="right"))
+        if self.looks is None or self.looks[0] != arrived:
+            stands = standing(self.history, until)
+            told = heard(self.touches, self.history.statements.at, stands.counted)
+            counts = count(self.touches, told, self.history.facts, self.history.constants_at(until))
+            self.looks = arrived, Seen(stands, told, counts)
+        return self.looks[1]
 
-    def _findings(self, seen: Seen, news: News, prior: Floats) -> Findings:
+    def _findings(self, seen: Seen, news: News) -> Findings:
         facts = self.history.facts
         return Findings(
             arrived=seen.standing.arrived,
@@ -151,7 +158,7 @@ class _Course:
             core=facts.core,
             by_user=facts.producer == _USER,
             accepted=seen.standing.accepted,
-            prior=prior,
+            prior=self.prior,
             evidence=seen.counts.evidence,
             contradictions=seen.counts.contradictions,
             use_count=seen.counts.use_count,
@@ -194,7 +201,7 @@ def _birth(history: History, course: Sequence[tuple[int, bool]], clock: Clock) -
     folding = np.array([instant for instant, counts in course if counts] + [_NO_PASS], np.int64)
     met = folding[np.searchsorted(folding, facts.arrived)]
     n = len(facts)
-    prior, derived, h = np.empty(n), np.empty(n), np.empty(n)
+    prior, derived, h = np.zeros(n), np.zeros(n), np.zeros(n)
     version = np.searchsorted([since for since, _ in history.versions], facts.arrived, side="right") - 1
     no, nothing = np.zeros(n, bool), np.full(n, np.nan)
     for number in np.unique(version):

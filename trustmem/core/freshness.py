@@ -53,7 +53,9 @@ def activation(
     confirming, use = _sums(at, owner, is_use, len(count), now, constants)
     known = np.flatnonzero(count)
     confirming[known] += count[known] * _faded(now - seen[known], constants) / (1 - constants.activation_decay)
-    return Activation(_log(confirming + constants.use_activation * use), _log(confirming))
+    use *= constants.use_activation
+    use += confirming
+    return Activation(_log(use), _log(confirming))
 
 
 def freshness(activation: ArrayLike, constants: Constants) -> NDArray[np.float64]:
@@ -87,21 +89,21 @@ def _sums(
         rows = slice(start, start + _BLOCK)
         cell = np.asarray(owner[rows], np.int64) * 2
         cell += is_use[rows]
-        if cell.min() < 0 or cell.max() >= sums.size:
+        if cell.view(np.uint64).max() >= sums.size:  # what is negative is beyond as well
             raise ValueError(f"owner must be the index of one of the {n_facts} facts")
         np.add.at(sums.reshape(-1), cell, _faded(now - at[rows], constants))  # bincount, but into what is there
     return sums[:, 0], sums[:, 1]
 
 
 def _faded(span: NDArray[np.int64] | NDArray[np.float64], constants: Constants) -> NDArray[np.float64]:
-    """t^(−δ) of spans in µs; as e^(−δ·ln t), which numpy works out several times faster."""
+    """t^(−δ) of spans in µs; so written it is a root and a division at δ = 0.5, and no power."""
     floor = round(constants.age_floor_seconds * MICROSECONDS_PER_SECOND)
     t = np.maximum(span, floor).astype(np.float64)
     t /= MICROSECONDS_PER_DAY
-    np.log(t, out=t)
-    t *= -constants.activation_decay
-    return np.exp(t, out=t)
+    t **= constants.activation_decay
+    return np.divide(1, t, out=t)
 
 
 def _log(total: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.log(np.where(total > 0, total, np.nan))
+    known = np.where(total > 0, total, np.nan)
+    return np.log(known, out=known)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from trustmem.core.columns import Bools, Codes, Facts, History, Ints, distinct, is_any, per_fact
+from trustmem.core.columns import Bools, Codes, Facts, History, Ints, count_per_fact, distinct, is_any
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import (
     CONTRADICTED,
@@ -191,13 +191,13 @@ def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) ->
 def _sittings(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
     marked = np.zeros(len(touches.sitting_fact), bool)
     marked[touches.sitting[chosen]] = True
-    return per_fact(touches.sitting_fact[marked], n_facts)
+    return count_per_fact(touches.sitting_fact[marked], n_facts)
 
 
 def _occasions(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
     marked = np.zeros(len(touches.occasion_row), bool)
     marked[touches.occasion[chosen]] = True
-    return per_fact(touches.fact[touches.occasion_row[marked]], n_facts)
+    return count_per_fact(touches.fact[touches.occasion_row[marked]], n_facts)
 
 
 def _sources(touches: Touches, chosen: Bools, cap: int, n_facts: int) -> Ints:

@@ -1,0 +1,184 @@
+"""The constants (section 11): value by value, with their bounds, from and to JSON."""
+
+import json
+import math
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trustmem.core.constants import REGISTRY, RETIRED, ConstantError, Constants, changed, to_json
+
+TUNABLE = {
+    "prior_weight": (2.0, "paper (Jøsang: W = 2)"),
+    "base_rate": ({"auto": 0.6, "human": 0.85, "signed": 0.95}, "ADR-029"),
+    "dispute_threshold": (0.25, "taste"),
+    "uncertainty_threshold": (0.5, "taste"),
+    "runs_per_source": (1, "ours: independence means sources"),
+    "activation_decay": (0.5, "paper (ACT-R d = 0.5)"),
+    "activation_midpoint": (-1.7, "two ages: seen once, 0.8 at 7 d and 0.26 at 90 d; replace by a fit"),
+    "activation_scale": (0.525, "two ages: seen once, 0.8 at 7 d and 0.26 at 90 d; replace by a fit"),
+    "use_activation": (1.0, "paper (ACT-R counts every access)"),
+    "stale_threshold": (0.25, "taste"),
+    "supersession_factor": (0.5, "ADR-029"),
+    "provenance_gate": ({"auto": 0.8, "human": 0.9, "signed": 1.0}, "ADR-029"),
+    "band_edges": ([0.2, 0.4, 0.6, 0.8], "taste: five equal bands"),
+    "birth_weight": (
+        {"core": 1.0, "user": 0.95, "document": 0.75, "inference": 0.7, "unknown": 0.6},
+        "inference: ADR-0091; user above what corroboration alone can reach: ADR-0091; the rest taste",
+    ),
+    "reconfirm_cap": (0.9, "ADR-0053/0091"),
+    "session_half_life_days": (3.0, "ADR-0090 (v3)"),
+    "global_half_life_days": (60.0, "ADR-0090 (v3)"),
+    "global_floor": (0.2, "ADR-0090 (v3)"),
+    "max_pass_gap_days": (1.0, "ours: what running time means for a server"),
+    "min_weight": (0.3, "taste (ADR-0091 calls it min_confidence; it reads W)"),
+    "prune_threshold": (0.05, "taste"),
+    "promote_threshold": (0.8, "ADR-0091"),
+    "promote_evidence": (2, "ADR-0091"),
+    "promote_stable_days": (1.0, "ADR-0091"),
+    "restatement_jaccard": (0.6, "ADR-0091"),
+    "hebbian_count_bonus": (0.03, "Cognitive Substrate (0.02–0.05)"),
+    "hebbian_prior_weight": (0.6, "ours: slow loss of influence"),
+    "suppress_threshold": (0.35, "Cognitive Substrate's suppression level"),
+    "neighbours": (10, "ADR-029"),
+}
+FIXED = {
+    "age_floor_seconds": (60.0, "ours: numerical"),
+    "corroboration_max": (0.25, "ADR-0091"),
+    "corroboration_half_saturation": (2.0, "ADR-0091"),
+    "contradiction_delta": (0.1, "ADR-0091"),
+    "contradiction_max": (0.3, "ADR-0091"),
+    "superseded_penalty": (0.1, "ADR-0091"),
+    "use_decay_slowing": (0.25, "ADR-0091"),
+    "use_decay_slowing_cap": (4, "ADR-0091"),
+    "superseded_half_life": (0.5, "ADR-0091"),
+    "decay_neutral": (0.675, "ours: R = 0.5 neither slows nor hastens"),
+}
+ALL = TUNABLE | FIXED
+NESTED = [name for name, (value, _) in ALL.items() if isinstance(value, dict)]
+WHOLE = [name for name, (value, _) in ALL.items() if isinstance(value, int)]
+
+
+def with_each(name, number):
+    """A JSON value for a constant in which every number is `number`."""
+    value = ALL[name][0]
+    if isinstance(value, dict):
+        return dict.fromkeys(value, number)
+    return [number] * len(value) if isinstance(value, list) else number
+
+
+def test_there_are_these_constants_and_no_others():
+    assert set(REGISTRY) == set(to_json(Constants())) == set(ALL)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_value_origin_and_whether_it_is_tunable_are_those_of_section_11(name):
+    value, origin = ALL[name]
+    found = to_json(Constants())[name]
+    assert (found, type(found)) == (value, type(value))
+    assert REGISTRY[name].origin == origin
+    assert REGISTRY[name].tunable == (name in TUNABLE)
+    assert REGISTRY[name].meaning
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_bound_is_allowed_and_what_lies_beyond_is_refused_by_name(name):
+    low, high = REGISTRY[name].low, REGISTRY[name].high
+    beyond = [low - 1, high + 1] if name in WHOLE else [math.nextafter(low, -math.inf), math.nextafter(high, math.inf)]
+    for number in (low, high):
+        if name != "band_edges":
+            assert to_json(changed(Constants(), {name: with_each(name, number)}))[name] == with_each(name, number)
+    for number in beyond:
+        with pytest.raises(ConstantError, match=f'"{name}" must (be|lie from) .*, not '):
+            changed(Constants(), {name: with_each(name, number)})
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_fixed_constant_can_only_be_what_it_is(name):
+    assert REGISTRY[name].low == REGISTRY[name].high == getattr(Constants(), name)
+    with pytest.raises(ConstantError, match=f'"{name}" must be {FIXED[name][0]:g}, not'):
+        changed(Constants(), {name: FIXED[name][0] * 2})
+
+
+def test_a_refusal_says_what_is_allowed_and_what_was_given():
+    for given, shown in ((2, "2"), (1.0000001, "1.0000001"), (1e300, "1e+300")):
+        with pytest.raises(ConstantError) as refused:
+            changed(Constants(), {"supersession_factor": given})
+        assert str(refused.value) == f'"supersession_factor" must lie from 0.05 to 1, not {shown}'
+
+
+def test_all_constants_go_to_json_and_come_back():
+    other = changed(Constants(), {"prior_weight": 3, "band_edges": [0.1, 0.2, 0.3, 0.9], "runs_per_source": 2.0})
+    assert other != Constants()
+    for constants in (Constants(), other):
+        assert changed(Constants(), json.loads(json.dumps(to_json(constants)))) == constants
+
+
+def test_only_what_is_named_changes_and_the_old_version_stays():
+    before = Constants(prior_weight=3.0)
+    after = changed(before, {"neighbours": 5})
+    assert (after.prior_weight, after.neighbours) == (3.0, 5)
+    assert before == Constants(prior_weight=3.0)
+    with pytest.raises(FrozenInstanceError):
+        before.prior_weight = 1.0
+
+
+def test_an_unknown_constant_is_refused_and_a_retired_one_passed_over():
+    with pytest.raises(ConstantError, match='"prior_wieght" is not a constant'):
+        changed(Constants(), {"prior_wieght": 2.0})
+    assert changed(Constants(), dict.fromkeys(RETIRED, 0.1)) == Constants()
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_a_nested_constant_is_given_whole(name):
+    whole = to_json(Constants())[name]
+    part = dict(list(whole.items())[1:])
+    for wrong in (part, whole | {"extra": 0.5}, 0.5, list(whole.values()), None):
+        with pytest.raises(ConstantError, match=f'"{name}" must be given whole: {", ".join(whole)}'):
+            changed(Constants(), {name: wrong})
+
+
+@pytest.mark.parametrize("edges", [[0.4, 0.2, 0.6, 0.8], [0.2, 0.2, 0.6, 0.8]])
+def test_band_edges_must_rise(edges):
+    with pytest.raises(ConstantError, match='"band_edges" must rise'):
+        changed(Constants(), {"band_edges": edges})
+    with pytest.raises(ConstantError, match='"band_edges" must rise'):
+        Constants(band_edges=tuple(edges))
+
+
+@pytest.mark.parametrize("edges", [[0.2, 0.4, 0.6], [0.2, 0.4, 0.6, 0.8, 0.9], 0.2, "0246", None])
+def test_band_edges_are_four(edges):
+    with pytest.raises(ConstantError, match='"band_edges" must be a list of 4 numbers'):
+        changed(Constants(), {"band_edges": edges})
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("value", ["2", None, True, math.nan, math.inf, 10**400, -(10**400)], ids=str)
+def test_what_is_no_number_is_refused_by_name(name, value):
+    with pytest.raises(ConstantError, match=f'"{name}" must be a number'):
+        changed(Constants(), {name: with_each(name, value)})
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_count_is_a_whole_number(name):
+    with pytest.raises(ConstantError, match=f'"{name}" must be a whole number'):
+        changed(Constants(), {name: REGISTRY[name].low + 0.5})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["auto", "human", "signed"]), inner),
+    max_leaves=6,
+)
+
+
+@given(st.sampled_from(sorted(ALL)), JSON)
+def test_whatever_json_comes_it_is_a_constant_within_bounds_or_refused_by_name(name, value):
+    try:
+        constants = changed(Constants(), {name: value})
+    except ConstantError as refusal:
+        assert f'"{name}"' in str(refusal)
+    else:
+        assert changed(Constants(), to_json(constants)) == constants

@@ -1,0 +1,264 @@
+"""What the fold does with a history, rule by rule: the cases in which a reader of the model could take two ways."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from tests.makers import constants, daily, day, edge, event, fact, feedback
+from trustmem.core.fold import Folded, fold
+from trustmem.core.instants import to_text
+from trustmem.core.lines import Baseline, Pass
+from trustmem.core.scores import Scores, score
+from trustmem.core.vocabulary import FLAGS, NOTICES, SCOPES, STATES
+
+
+def read(folded: Folded, now: float = 21) -> Scores:
+    return score(folded, day(now))
+
+
+def row(folded: Folded, id: str) -> int:
+    return folded.history.facts.ids.index(id)
+
+
+def state(folded: Folded, id: str = "f") -> str:
+    return STATES[folded.state[row(folded, id)]]
+
+
+def scope(folded: Folded, id: str = "f") -> str:
+    return SCOPES[folded.weights.scope[row(folded, id)]]
+
+
+def flags(scores: Scores, id: str = "f") -> set[str]:
+    return {FLAGS[flag] for flag in np.flatnonzero(scores.flags[scores.ids.index(id)])}
+
+
+# Nothing, and next to nothing
+
+
+def test_an_empty_history_is_an_empty_space():
+    assert len(read(fold([], daily(0, 3)))) == 0
+
+
+def test_a_fact_without_passes_keeps_its_birth_weight():
+    folded = fold([fact("f", prior=0.7)])
+    assert folded.weight.tolist() == folded.weights.derived.tolist() == [0.7]
+
+
+# Arrivals
+
+
+def test_a_pass_folds_what_has_arrived_by_its_instant_and_a_later_line_waits_for_the_next():
+    late = [fact("f"), event("restated", "f", on=1, arrived=8, source="crm", run="r")]
+    assert fold(late, [Pass(day(5)), Pass(day(7.9))]).weights.derived[0] == 0.6
+    assert fold(late, [Pass(day(5)), Pass(day(8))]).weights.derived[0] == pytest.approx(0.6 + 0.25 / 3)
+
+
+def test_a_line_that_names_an_unknown_fact_waits_until_the_fact_arrives():
+    told = [event("corroborated", "f", on=1, source="crm"), fact("f", on=0, arrived=9)]
+    assert read(fold(told)).r.tolist() == [1]
+    assert len(read(fold(told[:1]))) == 0
+
+
+def test_of_two_copies_of_a_line_the_first_to_arrive_counts():
+    early, late = fact("f", arrived=0), fact("f", arrived=9)
+    for lines in ([early, late], [late, early]):
+        assert fold(lines).history.facts.arrived.tolist() == [day(0)]
+
+
+# The future
+
+
+def test_what_is_said_to_happen_later_counts_as_now_and_is_noticed():
+    scores = read(fold([fact("f", on=30)]), now=21)
+    assert scores.freshness[0] == read(fold([fact("f", on=21)]), now=21).freshness[0]
+    assert scores.notices[0].tolist() == [name == "future-time" for name in NOTICES]
+
+
+def test_a_birth_still_to_come_is_anchored_at_the_pass_that_met_it():
+    folded = fold([fact("f", on=9, arrived=0)], daily(1, 4))
+    assert folded.weights.anchored_at.tolist() == [0]
+
+
+# Undo
+
+
+def test_an_undone_pass_keeps_its_place_on_the_clock():
+    passes = [Pass(day(0)), Pass(day(1)), Pass(day(2))]
+    undone = event("undone", of=to_text(day(1)), on=3, act="U")
+    assert fold([fact("f"), undone], passes).clock.at(day(2)) == fold([fact("f")], passes).clock.at(day(2))
+
+
+def test_what_was_erased_stays_erased_though_its_act_is_undone():
+    lines = [fact("f"), event("erased", "f", on=1, act="A"), event("undone", of="A", on=2, act="U")]
+    assert state(fold(lines)) == "erased"
+
+
+def test_undoing_the_change_of_a_constant_folds_the_whole_space_anew():
+    slow = constants({"session_half_life_days": 30.0}, on=0, act="A")
+    undone = event("undone", of="A", on=20, act="U")
+    lines = [fact("f"), slow]
+    assert fold([*lines, undone], daily(0, 9)).weight == fold([fact("f")], daily(0, 9)).weight
+    assert fold(lines, daily(0, 9)).weight > fold([*lines, undone], daily(0, 9)).weight
+
+
+# Constants
+
+
+def test_a_prior_is_set_at_birth_and_outlives_the_constant_that_set_it():
+    later = {"core": 1.0, "user": 0.95, "document": 0.75, "inference": 0.7, "unknown": 0.1}
+    folded = fold([fact("before"), constants({"birth_weight": later}, on=2), fact("after", on=3)], daily(4, 4))
+    assert folded.weights.derived[[row(folded, "before"), row(folded, "after")]].tolist() == [0.6, 0.1]
+
+
+def test_a_weight_is_read_under_the_constants_of_the_last_pass():
+    floor = constants({"global_floor": 0.5}, on=9)
+    lines, passes = [fact("f", scope="global", prior=0.3)], daily(0, 8)
+    assert fold([*lines, floor], passes).weight == fold(lines, passes).weight
+
+
+# States
+
+
+def test_forgotten_and_restored_at_one_instant_are_decided_by_their_ids():
+    both = [event("forgotten", "f", on=1, id="a"), event("restored", "f", on=1, id="b")]
+    assert state(fold([fact("f"), *both])) == "live"
+    assert state(fold([fact("f"), event("forgotten", "f", on=1, id="c"), both[1]])) == "forgotten"
+
+
+@pytest.mark.parametrize("kind", ["accepted", "restored"])
+def test_a_person_revives_a_pruned_fact_at_once(kind):
+    faded = [fact("f", prior=0.1)]
+    assert state(fold(faded, daily(0, 9))) == "pruned"
+    assert state(fold([*faded, event(kind, "f", on=15)], daily(0, 9))) == "live"
+
+
+def test_a_dismissal_revives_what_the_statement_had_harmed_at_once():
+    said = [fact("f", prior=0.1), event("contradicted", "f", on=1, id="c")]
+    assert state(fold(said, daily(0, 9))) == "pruned"
+    assert state(fold([*said, event("dismissed", of="c", on=15)], daily(0, 9))) == "live"
+
+
+def test_a_restatement_revives_a_pruned_fact_with_the_next_pass():
+    said = [fact("f", prior=0.1), event("restated", "f", on=15, source="crm", run="r")]
+    assert state(fold(said, daily(0, 9))) == "pruned"
+    assert state(fold(said, [*daily(0, 9), *daily(15, 15)])) == "live"
+
+
+def test_an_echo_revives_nothing():
+    said = [fact("f", prior=0.1), event("injected", "f", on=15, run="r"), event("restated", "f", on=15.1, run="r")]
+    assert state(fold(said, [*daily(0, 9), *daily(15, 16)])) == "pruned"
+
+
+def test_an_accepted_fact_that_is_forgotten_stays_forgotten():
+    lines = [fact("f"), event("forgotten", "f", on=1), event("accepted", "f", on=2)]
+    assert state(fold(lines)) == "forgotten"
+
+
+# Statements
+
+
+def test_the_latest_ruling_decides_and_a_dismissal_that_was_overruled_still_re_affirmed():
+    said = [fact("f", prior=0.1), event("contradicted", "f", on=1, id="c", run="r")]
+    ruled = [event("dismissed", of="c", on=15), event("upheld", of="c", on=16)]
+    folded = fold([*said, *ruled], daily(0, 9))
+    assert read(folded).s.tolist() == [1]
+    assert state(folded) == "live"
+
+
+def test_upholding_an_edge_does_not_undo_its_withdrawal():
+    pair = [fact("f"), fact("g"), edge("g", "updates", "f", on=1, id="u"), event("upheld", of="u", on=3)]
+    withdrawn = edge("g", "updates", "f", on=2, removed=True)
+    assert "superseded" in flags(read(fold(pair)))
+    assert "superseded" not in flags(read(fold([*pair, withdrawn])))
+
+
+def test_an_agent_cannot_withdraw_what_a_person_asserted():
+    pair = [fact("f"), fact("g"), edge("g", "updates", "f", on=1, tier="human")]
+    assert "superseded" in flags(read(fold([*pair, edge("g", "updates", "f", on=2, removed=True)])))
+
+
+def test_a_challenge_is_shown_on_every_fact_it_would_harm_until_it_is_ruled_on_or_withdrawn():
+    pair = [fact("f", tier="human"), fact("g"), edge("g", "contradicts", "f", on=1, id="x")]
+    scores = read(fold(pair))
+    assert {"challenged"} <= flags(scores, "f") & flags(scores, "g")
+    assert scores.s.tolist() == [0, 0]
+    for ending in (event("dismissed", of="x", on=2), edge("f", "contradicts", "g", on=2, removed=True)):
+        assert "challenged" not in flags(read(fold([*pair, ending])))
+
+
+def test_a_contradiction_is_live_only_while_both_ends_are():
+    pair = [fact("f"), fact("g", prior=0.1), edge("g", "contradicts", "f", on=1, run="r")]
+    many = [event("corroborated", "f", on=1, source=f"s{number}") for number in range(9)]
+    assert "disputed" in flags(read(fold([*pair, *many])))
+    assert "disputed" not in flags(read(fold([*pair, *many], daily(0, 9))))
+
+
+def test_a_pruned_correction_still_supersedes():
+    pair = [fact("f", scope="global"), fact("g", prior=0.1), edge("g", "updates", "f", on=1)]
+    folded = fold(pair, daily(0, 9))
+    assert state(folded, "g") == "pruned"
+    assert "superseded" in flags(read(folded))
+
+
+# Passes
+
+
+def test_a_session_fact_that_is_corroborated_and_stable_becomes_global_and_keeps_its_weight():
+    said = [event("restated", "f", on=1, source=f"s{number}", run=f"r{number}") for number in range(3)]
+    before, after = (fold([fact("f", producer="inference"), *said], daily(0, last)) for last in (1, 2))
+    assert (scope(before), scope(after)) == ("session", "global")
+    assert after.weight[0] == pytest.approx(0.85 * 2 ** (-1.125 / 5.25), abs=1e-12)
+
+
+def test_a_contradiction_defers_promotion_and_is_counted_once_a_pass():
+    pair = [fact("f", producer="user"), fact("g"), edge("g", "contradicts", "f", on=0)]
+    folded = fold(pair, daily(1, 4))
+    assert (scope(folded), folded.promotion_deferred) == ("session", 4)
+
+
+def test_what_a_person_accepted_fades_and_is_not_pruned():
+    lines = [fact("f", prior=0.1), event("accepted", "f", on=0.01)]
+    assert state(fold(lines, daily(0, 60))) == "live"
+
+
+def test_a_baseline_without_a_first_seen_counts_from_birth_even_where_that_is_only_when_it_was_first_met():
+    scores = read(fold([fact("f", at_known=False, baseline=Baseline(reinforcements=3))]))
+    assert np.isfinite(scores.activation[0])
+    assert "age-unknown" not in flags(scores)
+
+
+def test_usefulness_slows_forgetting_and_does_not_touch_trust():
+    told = [fact("f"), feedback("helpful", "f", on=1)]
+    with_feedback, without = fold(told, daily(0, 9)), fold(told[:1], daily(0, 9))
+    assert with_feedback.weight[0] > without.weight[0]
+    assert read(with_feedback).trust[0] == read(without).trust[0]
+
+
+@pytest.mark.parametrize("passes", [5, 20])
+def test_a_pass_takes_as_many_steps_for_a_thousand_facts_as_for_ten(passes):
+    assert steps(10, passes) == steps(1000, passes)
+
+
+def steps(n_facts: int, n_passes: int) -> int:
+    """Python calls made by the passes of a fold, something happening before each of them."""
+    lines = [fact(f"f{number}", arrived=0) for number in range(n_facts)]
+    lines += [
+        event("restated", f"f{number}", on, source="crm", run=f"r{on}") for number in range(n_facts) for on in range(20)
+    ]
+    return calls(lines, n_passes) - calls(lines, 0)
+
+
+def calls(lines, n_passes: int) -> int:
+    made = 0
+
+    def count(frame, what, argument) -> None:
+        nonlocal made
+        made += what == "call" and frame.f_globals.get("__name__", "").startswith("trustmem.core")
+
+    sys.setprofile(count)
+    try:
+        fold(lines, daily(0, n_passes - 1))
+    finally:
+        sys.setprofile(None)
+    return made
