@@ -26,28 +26,33 @@ HISTORIES = ("endoflife", "public-apis")
 
 def measure(rounds: int = 3) -> dict[str, float]:
     """Seconds to read and to fold each history, and the ratio of the two."""
-    figures: dict[str, float] = {}
-    for name in HISTORIES:
-        raw = gzip.decompress((DATA / f"{name}.jsonl.gz").read_bytes()).splitlines()
-        reading = interchange.read(raw)
-        instants = [line.at for line in reading.lines]
-        passes = [Pass(at) for at in range(min(instants) + span(7), max(instants) + 1, span(7))]
-        times = [
-            (timed(lambda: interchange.read(raw)), timed(lambda: score(fold(reading.lines, passes), max(instants))))
-            for _ in range(rounds)
-        ]
-        read, folded = (median(column) for column in zip(*times, strict=True))
-        figures |= {
-            f"{name}: lines": len(raw),
-            f"{name}: passes": len(passes),
-            f"{name}: read, s": read,
-            f"{name}: fold and score, s": folded,
-            f"{name}: fold / read": folded / read,
-        }
-    return figures
+    return {f"{name}: {figure}": value for name in HISTORIES for figure, value in measure_one(name, rounds).items()}
 
 
-def timed(work: Callable[[], object]) -> float:
+def measure_one(name: str, rounds: int) -> dict[str, float]:
+    raw = gzip.decompress((DATA / f"{name}.jsonl.gz").read_bytes()).splitlines()
+    lines = interchange.read(raw).lines
+    first, last = min(line.at for line in lines), max(line.at for line in lines)
+    passes = [Pass(at) for at in range(first + span(7), last + 1, span(7))]
+
+    def read() -> None:
+        interchange.read(raw)
+
+    def live_through() -> None:
+        score(fold(lines, passes), last)
+
+    times = [(timed(read), timed(live_through)) for _ in range(rounds)]
+    reading, folding = (median(column) for column in zip(*times, strict=True))
+    return {
+        "lines": len(raw),
+        "passes": len(passes),
+        "read, s": reading,
+        "fold and score, s": folding,
+        "fold and score / read": folding / reading,
+    }
+
+
+def timed(work: Callable[[], None]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start

@@ -123,9 +123,7 @@ def test_trust_of_signed_human_and_auto_facts_with_their_sources_and_chains():
         given, right = row["in"], row["out"]
         chain = [fact(f"newer {number}", 1, tier="human", signature=True) for number in range(given["depth"])]
         ends = ["f", *(link.id for link in chain)]
-        edges = [
-            edge(newer, "updates", older, id=f"over {older}") for older, newer in zip(ends, ends[1:], strict=False)
-        ]
+        edges = [edge(newer, "updates", older, id=f"over {older}") for older, newer in itertools.pairwise(ends)]
         upheld = [event("upheld", of=link.id) for link in edges]
         scores = score(fold([born(given["tier"]), *said(given["r"], given["s"]), *chain, *edges, *upheld]), NOW)
         of = scores.ids.index("f")
