@@ -216,7 +216,14 @@ def effective_prior(prior: Floats, accepted: Bools, constants: Constants) -> Flo
 
 
 def revive(weights: Weights, findings: Findings) -> Weights:
-    """Step 1: a pruned fact lives again if a new re-affirmation reached it."""
+    """Step 1: a pruned fact lives again if a new re-affirmation reached it.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> lines = [Fact(id="f", at=0, arrived=0, prior=0.04), Event(id="e", kind="restated", fact="f", at=2, arrived=2)]
+    >>> [fold(lines, [Pass(1), Pass(at)]).weights.pruned.tolist() for at in (1, 3)]
+    [[True], [False]]
+    """
     reached = np.maximum(findings.reaffirmed_at, findings.corroborated_at) > NEVER
     return replace(weights, pruned=weights.pruned & ~reached)
 
@@ -225,6 +232,12 @@ def weigh(weights: Weights, findings: Findings, clock: Clock, now: int, constant
     """Step 2: each live fact is weighed; a re-affirmation re-anchors it, any other change moves its anchor.
 
     `now` is the instant of the pass; what is said to have happened later counts as now.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> lines = [Fact(id="f", at=0, arrived=0, prior=0.5), Event(id="e", kind="restated", fact="f", at=2, arrived=2)]
+    >>> [fold(lines, [Pass(at)]).weights.anchor.round(3).tolist() for at in (1, 3)]
+    [[0.5], [0.583]]
     """
     live = findings.live(weights)
     prior = effective_prior(findings.prior, findings.accepted, constants)
@@ -251,7 +264,14 @@ def weigh(weights: Weights, findings: Findings, clock: Clock, now: int, constant
 
 
 def prune(weights: Weights, findings: Findings, clock: int, constants: Constants) -> Weights:
-    """Step 3: live `auto` facts that are not core and have faded below `prune_threshold` are pruned."""
+    """Step 3: live `auto` facts that are not core and have faded below `prune_threshold` are pruned.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> facts = [Fact(id="f", at=0, arrived=0, prior=0.04), Fact(id="g", at=0, arrived=0, prior=0.04, tier="human")]
+    >>> fold(facts, [Pass(1)]).weights.pruned.tolist()
+    [True, False]
+    """
     faded = (
         findings.live(weights)
         & (findings.tier == AUTO)
@@ -262,7 +282,14 @@ def prune(weights: Weights, findings: Findings, clock: int, constants: Constants
 
 
 def stamp(weights: Weights, findings: Findings, clock: int, constants: Constants) -> Weights:
-    """Step 4: since when the derived weight of each live fact has stood at or above `promote_threshold`."""
+    """Step 4: since when the derived weight of each live fact has stood at or above `promote_threshold`.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> facts = [Fact(id="f", at=0, arrived=0, prior=0.8), Fact(id="g", at=0, arrived=0, prior=0.7)]
+    >>> fold(facts, [Pass(1), Pass(5)]).weights.stamp.tolist()
+    [0, -1]
+    """
     above = weights.derived >= constants.promote_threshold
     stamped = np.where(above, np.where(weights.stamp == NO_STAMP, clock, weights.stamp), NO_STAMP)
     return replace(weights, stamp=np.where(findings.live(weights), stamped, weights.stamp))
@@ -276,7 +303,14 @@ class Promotion(NamedTuple):
 
 
 def promotion(weights: Weights, findings: Findings, disputed: Bools, clock: int, constants: Constants) -> Promotion:
-    """Step 5: who is promoted. `disputed` has a live `contradicts` edge as edges stand after pruning."""
+    """Step 5: who is promoted. `disputed` has a live `contradicts` edge as edges stand after pruning.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> facts = [Fact(id="f", at=0, arrived=0, producer="user"), Fact(id="g", at=0, arrived=0)]
+    >>> (fold(facts, [Pass(1)]).weights.scope == GLOBAL).tolist()
+    [True, False]
+    """
     candidates = findings.live(weights) & (weights.scope == SESSION) & (weights.derived >= constants.promote_threshold)
     fast = findings.core | findings.by_user | findings.accepted
     stable = (weights.stamp != NO_STAMP) & (clock - weights.stamp >= span(constants.promote_stable_days))
@@ -286,7 +320,13 @@ def promotion(weights: Weights, findings: Findings, disputed: Bools, clock: int,
 
 
 def promote(weights: Weights, findings: Findings, promoted: Bools, clock: int, constants: Constants) -> Weights:
-    """Step 5: a promoted fact keeps its weight and is held under the global half-life from the next pass on."""
+    """Step 5: a promoted fact keeps its weight and is held under the global half-life from the next pass on.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> fold([Fact(id="f", at=0, arrived=0, producer="user")], [Pass(1)]).weights.half_life.tolist()
+    [60.0]
+    """
     scope = np.where(promoted, GLOBAL, weights.scope).astype(np.int8)
     h = half_life(scope, findings.use_count, findings.superseded, findings.decay_adjustment, findings.core, constants)
     return replace(
@@ -313,6 +353,12 @@ def consolidate(
     """One pass at an instant, all five steps. `rivals` are the contradictions in force, as in `Standing`.
 
     Running the same pass again changes nothing. Section 7.4.
+
+    >>> from trustmem.core.fold import fold
+    >>> from trustmem.core.lines import Event, Fact, Pass
+    >>> weights = fold([Fact(id="f", at=0, arrived=0, producer="user", prior=0.9)], [Pass(1)]).weights
+    >>> (weights.scope == GLOBAL).tolist(), weights.anchor.tolist(), weights.stamp.tolist()
+    ([True], [0.9], [0])
     """
     now = int(clock.at(instant))
     weights = revive(weights, findings)

@@ -177,7 +177,15 @@ class _Walk:
 
 
 def newest_evaluation(history: History, known: Bools) -> Ints:
-    """The row of each fact's newest feedback among Evaluations, -1 where it had none. Rows are in order."""
+    """The row of each fact's newest feedback among Evaluations, -1 where it had none.
+
+    `known` is over statements. Rows stand in order, so that the newest is the last.
+
+    >>> from trustmem.core.lines import Fact, Feedback
+    >>> lines = [Fact(id="f", at=0, arrived=0), Feedback(id="e", fact="f", outcome="helpful", at=1, arrived=1)]
+    >>> newest_evaluation(History.of(lines, Constants()), np.array([True])).tolist()
+    [0]
+    """
     evaluations = history.evaluations
     rows = np.flatnonzero(known[evaluations.statement])
     newest = np.full(len(history.facts), -1)

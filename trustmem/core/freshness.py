@@ -84,24 +84,25 @@ def _sums(
     constants: Constants,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Σ t^(−δ) of each fact, over its confirmations and over its uses."""
-    sums = np.zeros((n_facts, 2))
+    sums = np.zeros(2 * n_facts)
     for start in range(0, len(at), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        cell = np.asarray(owner[rows], np.int64) * 2
-        cell += is_use[rows]
-        if cell.view(np.uint64).max() >= sums.size:  # what is negative is beyond as well
+        fact = np.asarray(owner[rows], np.int64)
+        if fact.view(np.uint64).max() >= n_facts:  # what is negative is beyond as well
             raise ValueError(f"owner must be the index of one of the {n_facts} facts")
-        np.add.at(sums.reshape(-1), cell, _faded(now - at[rows], constants))  # bincount, but into what is there
-    return sums[:, 0], sums[:, 1]
+        cell = is_use[rows] * np.int64(n_facts)
+        cell += fact
+        np.add.at(sums, cell, _faded(now - at[rows], constants))  # as bincount, but into what is there
+    return sums[:n_facts], sums[n_facts:]
 
 
 def _faded(span: NDArray[np.int64] | NDArray[np.float64], constants: Constants) -> NDArray[np.float64]:
-    """t^(−δ) of spans in µs; so written it is a root and a division at δ = 0.5, and no power."""
+    """t^(−δ), t in days, of spans in µs; so written, δ = 0.5 takes a root and a division and no power."""
     floor = round(constants.age_floor_seconds * MICROSECONDS_PER_SECOND)
     t = np.maximum(span, floor).astype(np.float64)
-    t /= MICROSECONDS_PER_DAY
     t **= constants.activation_decay
-    return np.divide(1, t, out=t)
+    faded: NDArray[np.float64] = np.divide(MICROSECONDS_PER_DAY**constants.activation_decay, t, out=t)
+    return faded
 
 
 def _log(total: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -77,6 +77,12 @@ def standing(history: History, until: int | None = None) -> Standing:
 
     A statement is in force if its author's tier is at least the tier that every fact it harms had at its `at`,
     unless a person's ruling says otherwise; else it is a challenge. Section 1.
+
+    >>> from trustmem.core.constants import Constants
+    >>> from trustmem.core.lines import Event, Fact
+    >>> lines = [Fact(id="f", at=0, arrived=0), Event(id="e", kind="forgotten", fact="f", at=5, arrived=5)]
+    >>> [standing(History.of(lines, Constants()), until).held.tolist() for until in (4, 5)]
+    [[0], [2]]
     """
     end = _LATE if until is None else until
     facts, statements = history.facts, history.statements
@@ -108,7 +114,17 @@ def standing(history: History, until: int | None = None) -> Standing:
 
 
 def harmed(history: History, rows: Ints) -> tuple[Ints, Ints]:
-    """(place in `rows`, fact) for each fact that the statements of these rows harm: both ends of a contradiction."""
+    """(place in `rows`, fact) for each fact that the statements of these rows harm: both ends of a contradiction.
+
+    `rows` are of harmful statements.
+
+    >>> from trustmem.core.constants import Constants
+    >>> from trustmem.core.lines import Edge, Fact
+    >>> facts = [Fact(id="f", at=0, arrived=0), Fact(id="g", at=0, arrived=0)]
+    >>> rivals = Edge(id="e", newer="g", relation="contradicts", older="f", at=1, arrived=1)
+    >>> [column.tolist() for column in harmed(History.of([*facts, rivals], Constants()), np.array([0]))]
+    [[0, 0], [0, 1]]
+    """
     statements = history.statements
     both = np.flatnonzero(statements.kind[rows] == CODE["contradicts"])
     place = np.concatenate([np.arange(len(rows)), both])

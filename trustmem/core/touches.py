@@ -140,6 +140,13 @@ def heard(touches: Touches, at: Ints, counted: Bools) -> Heard:
 
     A `restated` touch is echo if the fact had been handed out in that run, to anybody, at an earlier or
     equal time. Section 1, *Touch* and *Echo*.
+
+    >>> from trustmem.core.lines import Event, Fact
+    >>> said = [Event(id=kind, kind=kind, fact="f", run="r", at=1, arrived=1) for kind in ("recalled", "restated")]
+    >>> history = History.of([Fact(id="f", at=0, arrived=0), *said], Constants())
+    >>> touches, all_count = Touches.of(history), np.array([True, True])
+    >>> heard(touches, history.statements.at, all_count).echo.tolist()
+    [True, False]
     """
     first = _earliest(np.where(counted, at, _LATE)[touches.statement], touches.starts)
     present = first < _LATE
@@ -173,6 +180,14 @@ def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) ->
     use_count      = distinct (run, kind) among restated, recalled, injected + baseline
     r = Σ over sources min(runs with a restated (no echo) or corroborated touch, runs_per_source) + baseline
     s = the same of contradicted touches; the fact's own source does not count in its birth run
+
+    >>> from trustmem.core.lines import Event, Fact
+    >>> said = [Event(id=kind, kind=kind, fact="f", run="r", at=1, arrived=1) for kind in ("recalled", "restated")]
+    >>> history = History.of([Fact(id="f", at=0, arrived=0), *said], Constants())
+    >>> touches, all_count = Touches.of(history), np.array([True, True])
+    >>> told = heard(touches, history.statements.at, all_count)
+    >>> [each.tolist() for each in count(touches, told, history.facts, Constants())]
+    [[0], [0], [2], [0], [0]]
     """
     cap = constants.runs_per_source
     speaking = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
@@ -222,7 +237,15 @@ def reinforcements(touches: Touches, heard: Heard, facts: Facts, arrived: Bools)
     """Birth, and for each (run, kind) but contradicted the earliest time of that kind in that run; section 1.
 
     Confirming are birth, corroborated and restated at its earliest time that is no echo; the rest is use. Birth
-    is left out where its time is unknown or the baseline has counted it.
+    is left out where its time is unknown or the baseline has counted it. `arrived` is over facts.
+
+    >>> from trustmem.core.lines import Event, Fact
+    >>> said = [Event(id=kind, kind=kind, fact="f", run="r", at=1, arrived=1) for kind in ("recalled", "restated")]
+    >>> history = History.of([Fact(id="f", at=0, arrived=0), *said], Constants())
+    >>> touches, all_count = Touches.of(history), np.array([True, True])
+    >>> told = heard(touches, history.statements.at, all_count)
+    >>> [each.tolist() for each in reinforcements(touches, told, history.facts, np.array([True]))]
+    [[0, 0, 0], [0, 1, 1], [False, True, True]]
     """
     first, confirming = _first_by_occasion(touches, heard)
     told = np.flatnonzero((first < _LATE) & (touches.kind[touches.occasion_row] != CONTRADICTED))
