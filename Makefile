@@ -14,7 +14,7 @@ help:
 
 demo: .venv/ready
 	@$(BIN)/trustmem score trustmem/samples/assistant.jsonl --now 2026-06-01T09:00:00+02:00 --pass-every 1d
-	@echo; echo 'One of them in full: .venv/bin/trustmem explain trustmem/samples/assistant.jsonl api-port'
+	@$(BIN)/trustmem explain trustmem/samples/assistant.jsonl launch-15-june --now 2026-06-01T09:00:00+02:00 --pass-every 1d
 
 test: .venv/ready-test
 	$(BIN)/pytest -n auto

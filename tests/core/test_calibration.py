@@ -2,6 +2,7 @@
 
 import json
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -101,7 +102,7 @@ def test_counts_sum_to_n_and_equal_a_naive_count(n):
     values = np.round(np.random.default_rng(n).uniform(-0.1, 1.1, n), 2)
     edges = np.linspace(0, 1, 11)
     found = histogram(values, edges)
-    naive = [sum(low <= value < high for value in values) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    naive = [sum(low <= value < high for value in values) for low, high in pairwise(edges)]
     naive[-1] += sum(value == 1 for value in values)
     assert found.counts.tolist() == naive
     assert sum(naive) + found.below + found.above == n

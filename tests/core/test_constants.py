@@ -103,9 +103,9 @@ def test_a_fixed_constant_can_only_be_what_it_is(name):
 
 
 def test_a_refusal_says_what_is_allowed_and_what_was_given():
-    for given, shown in ((2, "2"), (1.0000001, "1.0000001"), (1e300, "1e+300")):
+    for wrong, shown in ((2, "2"), (1.0000001, "1.0000001"), (1e300, "1e+300")):
         with pytest.raises(ConstantError) as refused:
-            changed(Constants(), {"supersession_factor": given})
+            changed(Constants(), {"supersession_factor": wrong})
         assert str(refused.value) == f'"supersession_factor" must lie from 0.05 to 1, not {shown}'
 
 

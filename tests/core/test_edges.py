@@ -75,7 +75,8 @@ def test_single_precision_is_enough_to_be_exact_about_what_it_holds():
 
 
 def test_among_equals_the_older_fact_wins_wherever_it_stands():
-    matrix = np.repeat(clustered(60, 33, seed=2), 5, axis=0)  # five copies of each text, one after the other
+    matrix = np.repeat(clustered(60, 33, seed=2), 5, axis=0)  # five times each text, one after the other
+    matrix *= np.random.default_rng(4).uniform(0.1, 10, (300, 1))
     found = mutual_neighbours(matrix, 2)
     # Of five equal facts each is nearest to the two oldest others, so only the oldest three hold together.
     right = [(5 * text + i, 5 * text + j) for text in range(60) for i, j in [(0, 1), (0, 2), (1, 2)]]
@@ -83,9 +84,17 @@ def test_among_equals_the_older_fact_wins_wherever_it_stands():
     assert found.weight_ij.tolist() == found.weight_ji.tolist() == [0.0] * len(right)  # where the mean is 1
 
 
+def test_the_last_bits_break_no_tie():
+    rng = np.random.default_rng(5)
+    told = rng.uniform(0.1, 2, 33)
+    shuffled = [rng.permutation(told) for _ in range(40)]  # all equally near to the first, but for rounding
+    found = mutual_neighbours([np.ones(33), *shuffled], 3)
+    assert found.j[found.i == 0].tolist() == [1, 2, 3]
+
+
 def test_length_means_nothing_and_direction_everything():
     matrix = clustered(100)
-    stretched = matrix * np.random.default_rng(3).uniform(0.01, 100, (100, 1))
+    stretched = matrix * 10.0 ** np.random.default_rng(3).integers(-300, 300, (100, 1))
     for one, other in zip(mutual_neighbours(matrix, 5), mutual_neighbours(stretched, 5), strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
 

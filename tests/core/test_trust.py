@@ -95,11 +95,12 @@ def test_a_fact_alone_scores_as_in_a_column(facts, constants):
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.uint8])
 def test_a_long_column_scores_bit_for_bit_as_its_facts_alone(kind):
     rng = np.random.default_rng(1)
-    r, s, depth = rng.poisson(3, 20_000), rng.poisson(0.5, 20_000), rng.geometric(0.6, 20_000) - 1
-    tier, activation = rng.integers(0, 3, 20_000).astype(np.int8), rng.normal(-1.7, 2, 20_000)
+    n = 100_000
+    r, s, depth = rng.poisson(2, n), rng.poisson(0.3, n), rng.geometric(0.7, n) - 1
+    tier, activation = rng.integers(0, 3, n).astype(np.int8), rng.normal(-1.7, 2, n)
     activation[::10] = np.nan
     whole = trust(r.astype(kind), s.astype(kind), tier, activation, depth.astype(kind), Constants())
-    parts = [slice(start, start + 50) for start in range(0, 20_000, 50)]
+    parts = [slice(start, start + 500) for start in range(0, n, 500)]
     apart = [trust(r[part], s[part], tier[part], activation[part], depth[part], Constants()) for part in parts]
     np.testing.assert_array_equal(np.array(whole), np.concatenate([np.array(each) for each in apart], axis=1))
 

@@ -96,16 +96,14 @@ def centrality(source: ArrayLike, target: ArrayLike, weight: ArrayLike, n: int) 
     if not np.all(np.isfinite(flow) & (flow >= 0)):
         raise ValueError("weights must be finite and not negative")
     out = np.bincount(start, flow, n)
-    dangling = out == 0
-    share = flow / np.where(dangling, 1, out)[start]
+    share = flow / np.where(out > 0, out, 1)[start]
     rank = np.full(n, 1 / n)
     for _ in range(_MOST_ROUNDS):
         before = rank
-        reached = np.bincount(end, share * before[start], n) + before[dangling].sum() / n
-        rank = (1 - DAMPING) / n + DAMPING * reached
+        rank = (1 - DAMPING) / n + DAMPING * np.bincount(end, share * before[start], n)
         if np.abs(rank - before).sum() < _SETTLED:
             break
-    ranks: NDArray[np.float64] = rank / rank.sum()
+    ranks: NDArray[np.float64] = rank / rank.sum()  # which spreads evenly what entities without edges did not hand on
     return ranks
 
 

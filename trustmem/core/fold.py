@@ -47,7 +47,8 @@ class Seen(NamedTuple):
 class Folded:
     """A space after all its lines and passes; `scores.score` reads it at an instant.
 
-    `seen` is as of all lines, `weights` as of the last pass, `weight` what they then read (W, clamped).
+    `seen` is as of all lines, `weights` as of the last pass, `weight` what they then read (W, clamped). `prior` is as
+    set at birth.
     `state` holds STATES codes. `promotion_deferred` is summed over all passes.
     """
 
@@ -55,6 +56,7 @@ class Folded:
     touches: Touches
     constants: Constants
     seen: Seen
+    prior: Floats
     weights: Weights
     weight: Floats
     clock: Clock
@@ -126,6 +128,7 @@ class _Walk:
             touches=self.touches,
             constants=history.constants_at(None),
             seen=seen,
+            prior=self.prior,
             weights=weights,
             weight=readable(weights.at(*self._last_reading())),
             clock=self.clock,

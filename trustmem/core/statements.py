@@ -40,7 +40,8 @@ class EdgeEnds:
 class Standing:
     """How everything stands for one set of arrived lines.
 
-    Over statements: `known` (arrived), `in_force`, `counted` (touches come from these).
+    Over statements: `known` (arrived), `ruling` (the latest: 1 upheld, 0 dismissed, -1 none), `withdrawn`, `in_force`,
+    `counted` (touches come from these), `challenges` (without effect until a person rules on them).
     Over facts: `arrived`, `tier`, `accepted`, `held` (LIVE, FORGOTTEN or ERASED, before pruning), `challenged`.
     `updates` are the live ones, `rivals` the contradictions in force whose ends are not forgotten or erased,
     `cyclic` the facts on a cycle of updates.
@@ -49,8 +50,11 @@ class Standing:
     history: History
     until: int
     known: Bools
+    ruling: Ints
+    withdrawn: Bools
     in_force: Bools
     counted: Bools
+    challenges: Bools
     arrived: Bools
     tier: Codes
     accepted: Bools
@@ -90,8 +94,9 @@ def standing(history: History, until: int | None = None) -> Standing:
     accepted_at = _first_accepted(history, known)
     ruling = _rulings(history, end)
     reaches = _reaches(history, accepted_at)
-    in_force = known & np.where(statements.harmful & (ruling >= 0), ruling == 1, reaches)
+    in_force = known & np.where(ruling >= 0, ruling == 1, reaches)
     withdrawn = _withdrawn(history, known)
+    challenges = known & ~reaches & (ruling < 0) & ~withdrawn
     held = _held(history, known, in_force)
     ends = _edges(history, in_force & ~withdrawn & ~statements.removed, held)
     linked = chains(ends["updates"].newer, ends["updates"].older, len(facts))
@@ -99,13 +104,16 @@ def standing(history: History, until: int | None = None) -> Standing:
         history=history,
         until=end,
         known=known,
+        ruling=ruling,
+        withdrawn=withdrawn,
         in_force=in_force,
         counted=in_force & ~statements.removed,
+        challenges=challenges,
         arrived=facts.arrived <= end,
         tier=np.maximum(facts.tier, np.where(accepted_at < _LATE, HUMAN, 0)).astype(np.int8),
         accepted=accepted_at < _LATE,
         held=held,
-        challenged=_challenged(history, known & ~reaches & (ruling < 0) & ~withdrawn),
+        challenged=_challenged(history, challenges),
         updates=ends["updates"].where(~linked.on_cycle),
         rivals=ends["contradicts"],
         cyclic=np.isin(np.arange(len(facts)), ends["updates"].newer[linked.on_cycle]),
@@ -195,6 +203,5 @@ def _edges(history: History, asserted: Bools, held: Codes) -> dict[str, EdgeEnds
 
 
 def _challenged(history: History, challenges: Bools) -> Bools:
-    """Facts that a challenge would harm: one that is known, has no ruling and was not withdrawn."""
-    rows = np.flatnonzero(challenges & history.statements.harmful)
-    return np.isin(np.arange(len(history.facts)), harmed(history, rows)[1])
+    """Facts that a challenge would harm."""
+    return np.isin(np.arange(len(history.facts)), harmed(history, np.flatnonzero(challenges))[1])

@@ -73,7 +73,7 @@ def _lasting(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDAr
     again: each is then worked out once and looked up, which is the same bit for bit.
     """
     sizes = [int(np.max(column, initial=0)) + 1 for column in columns]
-    if columns[0][:1].size < 0 * _FACTS_PER_COMBINATION * math.prod(sizes) or not _whole(columns):
+    if columns[0].size < _FACTS_PER_COMBINATION * math.prod(sizes) or not _whole(columns):
         return _factors(columns, constants)
     rows = _row_numbers(columns, sizes)
     table = _factors(list(np.indices(sizes).reshape(len(sizes), -1)), constants)
