@@ -39,7 +39,7 @@ def measure_one(name: str, rounds: int) -> dict[str, float]:
         interchange.read(raw)
 
     def live_through() -> None:
-        score(fold(lines, passes), last)
+        score(fold(lines, passes).stored, last)
 
     times = [(timed(read), timed(live_through)) for _ in range(rounds)]
     reading, folding = (median(column) for column in zip(*times, strict=True))

@@ -17,5 +17,5 @@ def test_any_history_has_the_scores_of_the_reference(lines, passes):
     now = day(21)
     right = reference.fold(lines, passes, Constants(), now)
     folded = fold(lines, passes)
-    assert_scores(list(rows(score(folded, now))), [right.facts[id] for id in sorted(right.facts)])
+    assert_scores(list(rows(score(folded.stored, now))), [right.facts[id] for id in sorted(right.facts)])
     assert folded.promotion_deferred == right.passes_deferred

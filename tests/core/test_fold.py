@@ -14,7 +14,7 @@ from trustmem.core.vocabulary import FLAGS, NOTICES, SCOPES, STATES
 
 
 def read(folded: Folded, now: float = 21) -> Scores:
-    return score(folded, day(now))
+    return score(folded.stored, day(now))
 
 
 def row(folded: Folded, id: str) -> int:
@@ -22,11 +22,11 @@ def row(folded: Folded, id: str) -> int:
 
 
 def state(folded: Folded, id: str = "f") -> str:
-    return STATES[folded.state[row(folded, id)]]
+    return STATES[folded.stored.state[row(folded, id)]]
 
 
 def scope(folded: Folded, id: str = "f") -> str:
-    return SCOPES[folded.weights.scope[row(folded, id)]]
+    return SCOPES[folded.stored.weights.scope[row(folded, id)]]
 
 
 def flags(scores: Scores, id: str = "f") -> set[str]:
@@ -42,7 +42,7 @@ def test_an_empty_history_is_an_empty_space():
 
 def test_a_fact_without_passes_keeps_its_birth_weight():
     folded = fold([fact("f", prior=0.7)])
-    assert folded.weight.tolist() == folded.weights.derived.tolist() == [0.7]
+    assert folded.stored.weight.tolist() == folded.stored.weights.derived.tolist() == [0.7]
 
 
 # Arrivals
@@ -50,8 +50,8 @@ def test_a_fact_without_passes_keeps_its_birth_weight():
 
 def test_a_pass_folds_what_has_arrived_by_its_instant_and_a_later_line_waits_for_the_next():
     late = [fact("f"), event("restated", "f", on=1, arrived=8, source="crm", run="r")]
-    assert fold(late, [Pass(day(5)), Pass(day(7.9))]).weights.derived[0] == 0.6
-    assert fold(late, [Pass(day(5)), Pass(day(8))]).weights.derived[0] == pytest.approx(0.6 + 0.25 / 3)
+    assert fold(late, [Pass(day(5)), Pass(day(7.9))]).stored.weights.derived[0] == 0.6
+    assert fold(late, [Pass(day(5)), Pass(day(8))]).stored.weights.derived[0] == pytest.approx(0.6 + 0.25 / 3)
 
 
 def test_a_line_that_names_an_unknown_fact_waits_until_the_fact_arrives():
@@ -77,7 +77,7 @@ def test_what_is_said_to_happen_later_counts_as_now_and_is_noticed():
 
 def test_a_birth_still_to_come_is_anchored_at_the_pass_that_met_it():
     folded = fold([fact("f", on=9, arrived=0)], daily(1, 4))
-    assert folded.weights.anchored_at.tolist() == [0]
+    assert folded.stored.weights.anchored_at.tolist() == [0]
 
 
 # Undo
@@ -98,8 +98,8 @@ def test_undoing_the_change_of_a_constant_folds_the_whole_space_anew():
     slow = constants({"session_half_life_days": 30.0}, on=0, act="A")
     undone = event("undone", of="A", on=20, act="U")
     lines = [fact("f"), slow]
-    assert fold([*lines, undone], daily(0, 9)).weight == fold([fact("f")], daily(0, 9)).weight
-    assert fold(lines, daily(0, 9)).weight > fold([*lines, undone], daily(0, 9)).weight
+    assert fold([*lines, undone], daily(0, 9)).stored.weight == fold([fact("f")], daily(0, 9)).stored.weight
+    assert fold(lines, daily(0, 9)).stored.weight > fold([*lines, undone], daily(0, 9)).stored.weight
 
 
 # Constants
@@ -108,13 +108,13 @@ def test_undoing_the_change_of_a_constant_folds_the_whole_space_anew():
 def test_a_prior_is_set_at_birth_and_outlives_the_constant_that_set_it():
     later = {"core": 1.0, "user": 0.95, "document": 0.75, "inference": 0.7, "unknown": 0.1}
     folded = fold([fact("before"), constants({"birth_weight": later}, on=2), fact("after", on=3)], daily(4, 4))
-    assert folded.weights.derived[[row(folded, "before"), row(folded, "after")]].tolist() == [0.6, 0.1]
+    assert folded.stored.weights.derived[[row(folded, "before"), row(folded, "after")]].tolist() == [0.6, 0.1]
 
 
 def test_a_weight_is_read_under_the_constants_of_the_last_pass():
     floor = constants({"global_floor": 0.5}, on=9)
     lines, passes = [fact("f", scope="global", prior=0.3)], daily(0, 8)
-    assert fold([*lines, floor], passes).weight == fold(lines, passes).weight
+    assert fold([*lines, floor], passes).stored.weight == fold(lines, passes).stored.weight
 
 
 # States
@@ -208,7 +208,7 @@ def test_a_session_fact_that_is_corroborated_and_stable_becomes_global_and_keeps
     said = [event("restated", "f", on=1, source=f"s{number}", run=f"r{number}") for number in range(3)]
     before, after = (fold([fact("f", producer="inference"), *said], daily(0, last)) for last in (1, 2))
     assert (scope(before), scope(after)) == ("session", "global")
-    assert after.weight[0] == pytest.approx(0.85 * 2 ** (-1.125 / 5.25), abs=1e-12)
+    assert after.stored.weight[0] == pytest.approx(0.85 * 2 ** (-1.125 / 5.25), abs=1e-12)
 
 
 def test_a_contradiction_defers_promotion_and_is_counted_once_a_pass():
@@ -231,7 +231,7 @@ def test_a_baseline_without_a_first_seen_counts_from_birth_even_where_that_is_on
 def test_usefulness_slows_forgetting_and_does_not_touch_trust():
     told = [fact("f"), feedback("helpful", "f", on=1)]
     with_feedback, without = fold(told, daily(0, 9)), fold(told[:1], daily(0, 9))
-    assert with_feedback.weight[0] > without.weight[0]
+    assert with_feedback.stored.weight[0] > without.stored.weight[0]
     assert read(with_feedback).trust[0] == read(without).trust[0]
 
 

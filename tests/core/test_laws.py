@@ -16,14 +16,14 @@ from trustmem.core.fold import fold
 from trustmem.core.instants import NEVER
 from trustmem.core.lift import lift
 from trustmem.core.scores import Scores, score
-from trustmem.core.statements import EdgeEnds
-from trustmem.core.vocabulary import BANDS, TIERS
+from trustmem.core.statements import Edges
+from trustmem.core.vocabulary import BANDS, RELATIONS, TIERS
 
 NOW = day(21)
 
 
 def scores(lines, passes=()) -> Scores:
-    return score(fold(lines, passes), NOW)
+    return score(fold(lines, passes).stored, NOW)
 
 
 def assert_same(one: Scores, other: Scores) -> None:
@@ -64,10 +64,10 @@ def test_undoing_a_pass_leaves_its_place_on_the_clock_and_nothing_else(lines, pa
     assume(passes)
     void = [replace(each, act="P") for each in passes]
     folded = fold([*lines, event("undone", of="P", on=20, act="U")], void)
-    assert not folded.weights.pruned.any()
-    assert (folded.weights.stamp == NO_STAMP).all()
-    np.testing.assert_array_equal(folded.weights.scope, folded.history.facts.scope)
-    np.testing.assert_array_equal(folded.weights.anchor, fold(lines, []).weights.anchor)
+    assert not folded.stored.weights.pruned.any()
+    assert (folded.stored.weights.stamp == NO_STAMP).all()
+    np.testing.assert_array_equal(folded.stored.weights.scope, folded.history.facts.scope)
+    np.testing.assert_array_equal(folded.stored.weights.anchor, fold(lines, []).stored.weights.anchor)
 
 
 @given(histories(undos=False), schedules())
@@ -137,9 +137,9 @@ def test_idle_passes_in_between_change_no_weight_of_a_fact_that_lives_on(lines):
     first = [line_types.Pass(last), line_types.Pass(last + 10**9)]
     later = [line_types.Pass(last + 86_400_000_000 * number // 8) for number in range(1, 9)]
     few, many = fold(lines, [*first, later[-1]]), fold(lines, [*first, *later])
-    lived = (few.state == 0) & (many.state == 0) & (few.weights.scope == many.weights.scope)
-    same_path = lived & (few.weights.scope == fold(lines, first).weights.scope)
-    np.testing.assert_allclose(few.weight[same_path], many.weight[same_path], rtol=0, atol=1e-9)
+    lived = (few.stored.state == 0) & (many.stored.state == 0) & (few.stored.weights.scope == many.stored.weights.scope)
+    same_path = lived & (few.stored.weights.scope == fold(lines, first).stored.weights.scope)
+    np.testing.assert_allclose(few.stored.weight[same_path], many.stored.weight[same_path], rtol=0, atol=1e-9)
 
 
 @st.composite
@@ -180,7 +180,7 @@ def stored_and_found(draw):
     )
     pairs = draw(st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=4))
     newer, older = np.array(pairs, np.int64).reshape(-1, 2).T
-    return weights, findings, EdgeEnds(newer, older)
+    return weights, findings, Edges(newer, older, np.full(len(newer), RELATIONS.index("contradicts"), np.int8))
 
 
 @settings(max_examples=300)
@@ -205,13 +205,13 @@ def test_a_second_identical_pass_changes_nothing(drawn, promote_threshold):
 @given(histories(undos=False), schedules())
 def test_every_lift_is_what_the_line_that_it_stands_for_would_do(lines, passes):
     folded = fold(lines, passes)
-    before = score(folded, NOW)
+    before = score(folded.stored, NOW)
     on = 21
     written = {
         "one more source": lambda id: event("corroborated", id, on, source="a new source", run="a new run"),
         "a person's acceptance": lambda id: event("accepted", id, on, source="a new person", run="a new run"),
     }
-    for each in lift(before, folded.constants):
+    for each in lift(before, folded.stored.constants):
         if each.change in written:
             for row, id in enumerate(before.ids):
                 after = scores([*lines, written[each.change](id)], passes)
@@ -223,7 +223,9 @@ def test_every_lift_is_what_the_line_that_it_stands_for_would_do(lines, passes):
 def test_a_confirmation_now_freshens_and_adds_no_evidence():
     told = [fact("f", source="own"), event("restated", "f", 3, source="crm", run="r")]
     folded = fold(told)
-    confirmed = {each.change: each for each in lift(score(folded, NOW), folded.constants)}["a confirmation now"]
+    confirmed = {each.change: each for each in lift(score(folded.stored, NOW), folded.stored.constants)}[
+        "a confirmation now"
+    ]
     after = scores([*told, event("restated", "f", 21, source="crm", run="another")])
     assert confirmed.trust[0] == pytest.approx(of(after, "f", "trust"), abs=1e-12)
     assert of(after, "f", "r") == 1
@@ -232,7 +234,9 @@ def test_a_confirmation_now_freshens_and_adds_no_evidence():
 def test_a_dismissed_contradiction_gives_back_what_it_took():
     told = [fact("f"), event("contradicted", "f", 3, source="crm", run="r", id="c")]
     folded = fold(told)
-    lifted = {each.change: each for each in lift(score(folded, NOW), folded.constants)}["a contradiction dismissed"]
+    lifted = {each.change: each for each in lift(score(folded.stored, NOW), folded.stored.constants)}[
+        "a contradiction dismissed"
+    ]
     after = scores([*told, event("dismissed", of="c", on=21)])
     assert lifted.applies[0]
     assert lifted.trust[0] == pytest.approx(of(after, "f", "trust"), abs=1e-12)

@@ -31,7 +31,7 @@ def scored(raw: Iterable[bytes], right: dict[str, Any], every_day: bool = False)
         first, last = min(line.at for line in reading.lines), max(line.at for line in reading.lines)
         passes += [Pass(at) for at in range(first + MICROSECONDS_PER_DAY, last + 1, MICROSECONDS_PER_DAY)]
     folded = fold(reading.lines, passes)
-    return list(rows(score(folded, rfc3339.parse(right["now"])))), folded.promotion_deferred
+    return list(rows(score(folded.stored, rfc3339.parse(right["now"])))), folded.promotion_deferred
 
 
 def assert_scores(found: list[dict[str, Any]], right: list[dict[str, Any]]) -> None:

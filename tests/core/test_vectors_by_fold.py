@@ -44,7 +44,7 @@ def close(found: Any, right: Any) -> Any:
 def test_confidence_from_as_many_sources():
     for row in vector_rows("confidence"):
         given, right = row["in"], row["out"]
-        scores = score(fold([born(given["tier"]), *said(given["r"], given["s"])]), NOW)
+        scores = score(fold([born(given["tier"]), *said(given["r"], given["s"])]).stored, NOW)
         found = [scores.confidence, scores.belief, scores.disbelief, scores.uncertainty, scores.base_rate]
         close(np.concatenate(found), [right[name] for name in ("confidence", "b", "d", "u", "a")])
 
@@ -60,7 +60,7 @@ def test_freshness_from_as_many_confirmations():
             first_seen=None if first is None else NOW - round(first * MICROSECONDS_PER_DAY),
         )
         lines = [fact("f", at_known=False, baseline=baseline), *map(moved, events, ago)]
-        scores = score(fold(lines), NOW)
+        scores = score(fold(lines).stored, NOW)
         # Ages are given finer than the microseconds that lines carry.
         np.testing.assert_allclose(scores.activation[0], right["activation"], rtol=0, atol=1e-8)
         np.testing.assert_allclose(scores.freshness[0], right["freshness"], rtol=0, atol=1e-8)
@@ -81,14 +81,14 @@ def test_depth_of_every_chain_and_the_members_of_every_cycle():
 
 def test_reinforcement_from_signals():
     for row in vector_rows("reinforcement"):
-        scores = score(fold([fact("f"), feedback("helpful", "f", signals=row["in"])]), NOW)
+        scores = score(fold([fact("f"), feedback("helpful", "f", signals=row["in"])]).stored, NOW)
         close(scores.reinforcement[0], list(row["out"].values()))
 
 
 def test_an_outcome_fills_what_its_feedback_does_not_say():
     for outcome, preset in json.loads((VECTORS / "outcomes.json").read_text())["rows"].items():
         said_all, said_nothing = (
-            score(fold([fact("f"), feedback(outcome, "f", signals=signals)]), NOW).reinforcement
+            score(fold([fact("f"), feedback(outcome, "f", signals=signals)]).stored, NOW).reinforcement
             for signals in (preset, {})
         )
         close(said_nothing, said_all)
@@ -99,7 +99,7 @@ def test_retrieval_priority_compounds_over_feedback_in_order():
         constants = changed(Constants(), row["constants"])
         steps = [feedback("helpful", "f", on, signals=step["in"]) for on, step in enumerate(row["steps"], start=1)]
         for number, step in enumerate(row["steps"], start=1):
-            scores = score(fold([fact("f"), *reversed(steps[:number])], constants=constants), NOW)
+            scores = score(fold([fact("f"), *reversed(steps[:number])], constants=constants).stored, NOW)
             close(scores.retrieval_priority[0], step["out"]["retrieval_priority"])
             assert scores.reinforcement_count[0] == step["out"]["reinforcement_count"]
 
@@ -111,7 +111,7 @@ def test_derived_weight_and_half_life_once_a_pass_has_weighed_the_fact():
             baseline = Baseline(given["evidence"], given["contradictions"], given["use_count"])
             values = {"prior": given["prior"], "core": given["core"], "scope": given["scope"], "baseline": baseline}
             newer = [fact("newer"), edge("newer", "updates", "f")] if given["superseded"] else []
-            weights = fold([fact("f", **values), *newer], [Pass(day(2))]).weights
+            weights = fold([fact("f", **values), *newer], [Pass(day(2))]).stored.weights
             close(weights.derived[0], right["derived_weight"])
             promoted = given["scope"] == "session" and weights.scope[0] == 1
             if not promoted:
@@ -125,7 +125,7 @@ def test_trust_of_signed_human_and_auto_facts_with_their_sources_and_chains():
         ends = ["f", *(link.id for link in chain)]
         edges = [edge(newer, "updates", older, id=f"over {older}") for older, newer in itertools.pairwise(ends)]
         upheld = [event("upheld", of=link.id) for link in edges]
-        scores = score(fold([born(given["tier"]), *said(given["r"], given["s"]), *chain, *edges, *upheld]), NOW)
+        scores = score(fold([born(given["tier"]), *said(given["r"], given["s"]), *chain, *edges, *upheld]).stored, NOW)
         of = scores.ids.index("f")
         assert_trust(scores, of, right)
 

@@ -25,7 +25,7 @@ def written() -> dict[str, dict[str, Any]]:
         Fact(id="b", at=0, arrived=0, at_known=False),
         Event(id="e3", at=8 * DAY, arrived=DAY, kind="forgotten", fact="b"),
     ]
-    scored = score(fold(lines), now=7 * DAY)
+    scored = score(fold(lines).stored, now=7 * DAY)
     return {row["id"]: row for row in json.loads(json.dumps(list(rows(scored)), allow_nan=False))}
 
 

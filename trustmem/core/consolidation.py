@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from trustmem.core.columns import Bools, Codes, Floats, Ints
 from trustmem.core.constants import Constants
 from trustmem.core.instants import NEVER, days, span
-from trustmem.core.statements import EdgeEnds
+from trustmem.core.statements import Edges
 from trustmem.core.vocabulary import AUTO, GLOBAL, LIVE, PRODUCERS, SESSION
 
 #: No stamp: the derived weight does not stand above the promotion threshold.
@@ -221,7 +221,7 @@ def revive(weights: Weights, findings: Findings) -> Weights:
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
     >>> lines = [Fact(id="f", at=0, arrived=0, prior=0.04), Event(id="e", kind="restated", fact="f", at=2, arrived=2)]
-    >>> [fold(lines, [Pass(1), Pass(at)]).weights.pruned.tolist() for at in (1, 3)]
+    >>> [fold(lines, [Pass(1), Pass(at)]).stored.weights.pruned.tolist() for at in (1, 3)]
     [[True], [False]]
     """
     reached = np.maximum(findings.reaffirmed_at, findings.corroborated_at) > NEVER
@@ -236,7 +236,7 @@ def weigh(weights: Weights, findings: Findings, clock: Clock, now: int, constant
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
     >>> lines = [Fact(id="f", at=0, arrived=0, prior=0.5), Event(id="e", kind="restated", fact="f", at=2, arrived=2)]
-    >>> [fold(lines, [Pass(at)]).weights.anchor.round(3).tolist() for at in (1, 3)]
+    >>> [fold(lines, [Pass(at)]).stored.weights.anchor.round(3).tolist() for at in (1, 3)]
     [[0.5], [0.583]]
     """
     live = findings.live(weights)
@@ -269,7 +269,7 @@ def prune(weights: Weights, findings: Findings, clock: int, constants: Constants
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
     >>> facts = [Fact(id="f", at=0, arrived=0, prior=0.04), Fact(id="g", at=0, arrived=0, prior=0.04, tier="human")]
-    >>> fold(facts, [Pass(1)]).weights.pruned.tolist()
+    >>> fold(facts, [Pass(1)]).stored.weights.pruned.tolist()
     [True, False]
     """
     faded = (
@@ -287,7 +287,7 @@ def stamp(weights: Weights, findings: Findings, clock: int, constants: Constants
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
     >>> facts = [Fact(id="f", at=0, arrived=0, prior=0.8), Fact(id="g", at=0, arrived=0, prior=0.7)]
-    >>> fold(facts, [Pass(1), Pass(5)]).weights.stamp.tolist()
+    >>> fold(facts, [Pass(1), Pass(5)]).stored.weights.stamp.tolist()
     [0, -1]
     """
     above = weights.derived >= constants.promote_threshold
@@ -308,7 +308,7 @@ def promotion(weights: Weights, findings: Findings, disputed: Bools, clock: int,
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
     >>> facts = [Fact(id="f", at=0, arrived=0, producer="user"), Fact(id="g", at=0, arrived=0)]
-    >>> (fold(facts, [Pass(1)]).weights.scope == GLOBAL).tolist()
+    >>> (fold(facts, [Pass(1)]).stored.weights.scope == GLOBAL).tolist()
     [True, False]
     """
     candidates = findings.live(weights) & (weights.scope == SESSION) & (weights.derived >= constants.promote_threshold)
@@ -324,7 +324,7 @@ def promote(weights: Weights, findings: Findings, promoted: Bools, clock: int, c
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
-    >>> fold([Fact(id="f", at=0, arrived=0, producer="user")], [Pass(1)]).weights.half_life.tolist()
+    >>> fold([Fact(id="f", at=0, arrived=0, producer="user")], [Pass(1)]).stored.weights.half_life.tolist()
     [60.0]
     """
     scope = np.where(promoted, GLOBAL, weights.scope).astype(np.int8)
@@ -348,7 +348,7 @@ class Outcome(NamedTuple):
 
 
 def consolidate(
-    weights: Weights, findings: Findings, rivals: EdgeEnds, clock: Clock, instant: int, constants: Constants
+    weights: Weights, findings: Findings, rivals: Edges, clock: Clock, instant: int, constants: Constants
 ) -> Outcome:
     """One pass at an instant, all five steps. `rivals` are the contradictions in force, as in `Standing`.
 
@@ -356,7 +356,7 @@ def consolidate(
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
-    >>> weights = fold([Fact(id="f", at=0, arrived=0, producer="user", prior=0.9)], [Pass(1)]).weights
+    >>> weights = fold([Fact(id="f", at=0, arrived=0, producer="user", prior=0.9)], [Pass(1)]).stored.weights
     >>> (weights.scope == GLOBAL).tolist(), weights.anchor.tolist(), weights.stamp.tolist()
     ([True], [0.9], [0])
     """
@@ -366,7 +366,8 @@ def consolidate(
     weights = weigh(weights, findings, clock, instant, constants)
     weights = prune(weights, findings, now, constants)
     weights = stamp(weights, findings, now, constants)
-    disputed = rivals.among(findings.live(weights))
+    live = findings.live(weights)
+    disputed = rivals.among(live).ends(len(live))
     promoted, deferred = promotion(weights, findings, disputed, now, constants)
     weights = promote(weights, findings, promoted, now, constants)
     return Outcome(weights, weighed, promoted, deferred)

@@ -3,14 +3,14 @@
 Import, rebuild, undo, preview and every faster path must equal `fold`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from trustmem.core.affirmations import Affirmations, News
-from trustmem.core.columns import Bools, Codes, Floats, History, Ints
+from trustmem.core.columns import Bools, Floats, History, Ints, latest_per_fact
 from trustmem.core.consolidation import (
     NO_STAMP,
     Clock,
@@ -25,14 +25,16 @@ from trustmem.core.consolidation import (
 )
 from trustmem.core.constants import Constants
 from trustmem.core.lines import Line, Pass
-from trustmem.core.reinforcement import Reinforcement, reinforce
+from trustmem.core.reinforcement import Reinforcement, compound, reinforce
 from trustmem.core.statements import Standing, standing
-from trustmem.core.touches import Counts, Heard, Touches, count, heard
+from trustmem.core.stored import Stored
+from trustmem.core.touches import Counts, Heard, Touches, count, heard, reinforcements
 from trustmem.core.undo import standing_lines, timetable
 from trustmem.core.vocabulary import LIVE, PRODUCERS, PRUNED
 
 _USER = PRODUCERS.index("user")
 _NO_PASS = np.iinfo(np.int64).max
+_DECAY_ADJUSTMENT = Reinforcement._fields.index("decay_adjustment")
 
 
 class Seen(NamedTuple):
@@ -45,23 +47,16 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A space after all its lines and passes; `scores.score` reads it at an instant.
+    """A space after all its lines and passes: what is `stored` of its facts, and how that came about.
 
-    `seen` is as of all lines, `weights` as of the last pass, `weight` what they then read (W, clamped). `prior` is as
-    set at birth.
-    `state` holds STATES codes. `promotion_deferred` is summed over all passes.
+    `seen` is as of all lines. `promotion_deferred` is summed over all passes.
     """
 
     history: History
     touches: Touches
-    constants: Constants
     seen: Seen
-    prior: Floats
-    weights: Weights
-    weight: Floats
     clock: Clock
-    state: Codes
-    reinforcement: Reinforcement
+    stored: Stored
     promotion_deferred: int
 
 
@@ -117,25 +112,56 @@ class _Walk:
         self.deferred += int(outcome.deferred.sum())
 
     def end(self) -> Folded:
-        """The space once the last line is in; what revives at once has not waited for a pass."""
-        history, seen = self.history, self._look(None)
-        present = self.affirmations.present(seen.standing, seen.heard)
-        revived = self.affirmations.revived_at_once(present & ~self.known, len(history.facts))
-        weights = replace(self.weights, pruned=self.weights.pruned & ~revived)
-        held = seen.standing.held
+        """The space once the last line is in."""
+        seen = self._look(None)
         return Folded(
-            history=history,
+            history=self.history,
             touches=self.touches,
-            constants=history.constants_at(None),
             seen=seen,
+            clock=self.clock,
+            stored=self._stored(seen),
+            promotion_deferred=self.deferred,
+        )
+
+    def _stored(self, seen: Seen) -> Stored:
+        facts, standing, counts = self.history.facts, seen.standing, seen.counts
+        weights = self._revived_at_once(seen)
+        state = np.where((standing.held == LIVE) & weights.pruned, PRUNED, standing.held).astype(np.int8)
+        edges = standing.live_edges(state == LIVE)
+        priority, evaluated = _compounded(self.history, self.reinforcement, self.history.constants_at(None))
+        return Stored(
+            ids=facts.ids,
+            state=state,
+            tier=standing.tier,
+            accepted=standing.accepted,
+            depth=standing.depth,
+            r=counts.r,
+            s=counts.s,
+            evidence=counts.evidence,
+            contradictions=counts.contradictions,
+            use_count=counts.use_count,
+            challenged=standing.challenged,
+            contradicted=edges.of("contradicts").ends(len(facts)),
+            bad_signature=facts.bad_signature,
+            latest_at=_latest_at(self.history),
+            baseline_count=facts.baseline_count,
+            first_seen=facts.first_seen,
+            reinforcements=reinforcements(self.touches, seen.heard, facts, standing.arrived),
             prior=self.prior,
             weights=weights,
             weight=readable(weights.at(*self._last_reading())),
-            clock=self.clock,
-            state=np.where((held == LIVE) & weights.pruned, PRUNED, held).astype(np.int8),
-            reinforcement=self.reinforcement,
-            promotion_deferred=self.deferred,
+            retrieval_priority=priority,
+            reinforcement_count=evaluated,
+            reinforcement=self._newest_feedback(standing.known),
+            edges=edges,
+            constants=self.history.constants_at(None),
         )
+
+    def _revived_at_once(self, seen: Seen) -> Weights:
+        """What a person's word has brought back since the last pass has not waited for the next."""
+        present = self.affirmations.present(seen.standing, seen.heard)
+        revived = self.affirmations.revived_at_once(present & ~self.known, len(self.history.facts))
+        return replace(self.weights, pruned=self.weights.pruned & ~revived)
 
     def _last_reading(self) -> tuple[int, Constants]:
         """The clock of the last pass and the constants then in force; before any pass, 0 and the newest."""
@@ -166,34 +192,49 @@ class _Walk:
             contradictions=seen.counts.contradictions,
             use_count=seen.counts.use_count,
             superseded=seen.standing.superseded,
-            decay_adjustment=self._decay_adjustment(seen.standing),
+            decay_adjustment=self._newest_feedback(seen.standing.known)[:, _DECAY_ADJUSTMENT],
             reaffirmed_at=news.reaffirmed_at,
             corroborated_at=news.corroborated_at,
         )
 
-    def _decay_adjustment(self, stands: Standing) -> Floats:
-        latest = newest_evaluation(self.history, stands.known)
-        judged = latest >= 0
-        adjustment = np.full(len(latest), np.nan)
-        adjustment[judged] = self.reinforcement.decay_adjustment[latest[judged]]
-        return adjustment
+    def _newest_feedback(self, known: Bools) -> Floats:
+        """What section 8 gives for each fact's newest feedback among the known statements, n × 6; NaN for none."""
+        evaluations, n = self.history.evaluations, len(self.history.facts)
+        rows = np.flatnonzero(known[evaluations.statement])
+        values = np.full((n, len(self.reinforcement)), np.nan)
+        # Rows stand in order, so that the newest comes last and stays.
+        values[self.history.statements.fact[evaluations.statement[rows]]] = np.column_stack(self.reinforcement)[rows]
+        return values
 
 
-def newest_evaluation(history: History, known: Bools) -> Ints:
-    """The row of each fact's newest feedback among Evaluations, -1 where it had none.
+def _compounded(history: History, each: Reinforcement, constants: Constants) -> tuple[Floats, Ints]:
+    """Retrieval priority of each fact over all its feedback in order (NaN without any), and how much there was."""
+    owner, n = history.statements.fact[history.evaluations.statement], len(history.facts)
+    priority, evaluated = np.full(n, np.nan), np.zeros(n, np.int64)
+    for rows in _rounds(owner):
+        fact = owner[rows]
+        evaluated[fact] += 1
+        new = each.retrieval_priority[rows]
+        priority[fact] = compound(priority[fact], evaluated[fact], each.reinforcement[rows], new, constants)
+    return priority, evaluated
 
-    `known` is over statements. Rows stand in order, so that the newest is the last.
 
-    >>> from trustmem.core.lines import Fact, Feedback
-    >>> lines = [Fact(id="f", at=0, arrived=0), Feedback(id="e", fact="f", outcome="helpful", at=1, arrived=1)]
-    >>> newest_evaluation(History.of(lines, Constants()), np.array([True])).tolist()
-    [0]
-    """
-    evaluations = history.evaluations
-    rows = np.flatnonzero(known[evaluations.statement])
-    newest = np.full(len(history.facts), -1)
-    newest[history.statements.fact[evaluations.statement[rows]]] = rows
-    return newest
+def _rounds(owner: Ints) -> Iterator[Ints]:
+    """The first row of every owner, then the second of those that have one, and so on."""
+    by_owner = np.argsort(owner, kind="stable")
+    turn = np.arange(len(owner)) - np.searchsorted(owner[by_owner], owner[by_owner])
+    by_turn = by_owner[np.argsort(turn, kind="stable")]
+    yield from np.split(by_turn, np.flatnonzero(np.diff(np.sort(turn))) + 1) if len(owner) else ()
+
+
+def _latest_at(history: History) -> Ints:
+    """The latest instant of anything said about each fact, its birth included."""
+    statements, n = history.statements, len(history.facts)
+    linked = statements.newer >= 0
+    said = latest_per_fact(statements.fact, statements.at, n)
+    asserted = latest_per_fact(statements.newer[linked], statements.at[linked], n)
+    latest: Ints = np.maximum.reduce([history.facts.at, said, asserted])
+    return latest
 
 
 def _arrivals(history: History) -> Ints:

@@ -38,7 +38,7 @@ def lift(scores: Scores, constants: Constants) -> list[Lift]:
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Fact
     >>> from trustmem.core.scores import score
-    >>> scores = score(fold([Fact(id="f", at=0, arrived=0)]), now=7 * 86_400_000_000)
+    >>> scores = score(fold([Fact(id="f", at=0, arrived=0)]).stored, now=7 * 86_400_000_000)
     >>> [(each.change, each.trust.round(2).tolist()) for each in lift(scores, Constants())][0]
     ('one more source', [0.59])
     """

@@ -12,27 +12,35 @@ import numpy as np
 from trustmem.core.chains import chains
 from trustmem.core.columns import CODE, Bools, Codes, History, Ints, distinct, is_any
 from trustmem.core.instants import NEVER
-from trustmem.core.vocabulary import ERASED, FORGOTTEN, HUMAN, LIVE, TIERS
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, HUMAN, LIVE, RELATIONS, TIERS
 
 _LATE = np.iinfo(np.int64).max
+_UPDATES = RELATIONS.index("updates")
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeEnds:
-    """Edges of one relation, each once: positions of the newer (or deriving) and of the older fact."""
+class Edges:
+    """Edges, each once: positions of the newer (or deriving) and of the older fact, and the code of the relation."""
 
     newer: Ints
     older: Ints
+    relation: Codes
 
-    def where(self, chosen: Bools) -> "EdgeEnds":
-        return EdgeEnds(self.newer[chosen], self.older[chosen])
+    def where(self, chosen: Bools) -> "Edges":
+        return Edges(self.newer[chosen], self.older[chosen], self.relation[chosen])
 
-    def among(self, facts: Bools) -> Bools:
-        """Facts at an end of an edge whose two ends are both among the chosen facts."""
-        kept = self.where(facts[self.newer] & facts[self.older])
-        at_end = np.zeros(len(facts), bool)
-        at_end[kept.newer] = True
-        at_end[kept.older] = True
+    def of(self, relation: str) -> "Edges":
+        return self.where(self.relation == RELATIONS.index(relation))
+
+    def among(self, facts: Bools) -> "Edges":
+        """The edges whose two ends are both among the chosen facts."""
+        return self.where(facts[self.newer] & facts[self.older])
+
+    def ends(self, n_facts: int) -> Bools:
+        """Which facts stand at an end of an edge."""
+        at_end = np.zeros(n_facts, bool)
+        at_end[self.newer] = True
+        at_end[self.older] = True
         return at_end
 
 
@@ -43,8 +51,8 @@ class Standing:
     Over statements: `known` (arrived), `ruling` (the latest: 1 upheld, 0 dismissed, -1 none), `withdrawn`, `in_force`,
     `counted` (touches come from these), `challenges` (without effect until a person rules on them).
     Over facts: `arrived`, `tier`, `accepted`, `held` (LIVE, FORGOTTEN or ERASED, before pruning), `challenged`.
-    `updates` are the live ones, `rivals` the contradictions in force whose ends are not forgotten or erased,
-    `cyclic` the facts on a cycle of updates.
+    `edges` are those that some assertion carries and neither of whose ends is forgotten or erased, but for updates on
+    a cycle, on which the `cyclic` facts stand. An edge of another relation than `updates` waits while an end is pruned.
     """
 
     history: History
@@ -60,10 +68,19 @@ class Standing:
     accepted: Bools
     held: Codes
     challenged: Bools
-    updates: EdgeEnds
-    rivals: EdgeEnds
+    edges: Edges
     cyclic: Bools
     depth: Ints
+
+    def live_edges(self, live: Bools) -> Edges:
+        """The edges that are live, given which facts are: a pruned correction still supersedes."""
+        edges = self.edges
+        return edges.where((edges.relation == _UPDATES) | live[edges.newer] & live[edges.older])
+
+    @cached_property
+    def rivals(self) -> Edges:
+        """The contradictions among the edges; live while both ends are."""
+        return self.edges.of("contradicts")
 
     @cached_property
     def superseded(self) -> Bools:
@@ -98,8 +115,11 @@ def standing(history: History, until: int | None = None) -> Standing:
     withdrawn = _withdrawn(history, known)
     challenges = known & ~reaches & (ruling < 0) & ~withdrawn
     held = _held(history, known, in_force)
-    ends = _edges(history, in_force & ~withdrawn & ~statements.removed, held)
-    linked = chains(ends["updates"].newer, ends["updates"].older, len(facts))
+    edges = _edges(history, in_force & ~withdrawn & ~statements.removed, held)
+    updates = np.flatnonzero(edges.relation == _UPDATES)
+    linked = chains(edges.newer[updates], edges.older[updates], len(facts))
+    on_cycle = np.zeros(len(edges.newer), bool)
+    on_cycle[updates] = linked.on_cycle
     return Standing(
         history=history,
         until=end,
@@ -114,9 +134,8 @@ def standing(history: History, until: int | None = None) -> Standing:
         accepted=accepted_at < _LATE,
         held=held,
         challenged=_challenged(history, challenges),
-        updates=ends["updates"].where(~linked.on_cycle),
-        rivals=ends["contradicts"],
-        cyclic=np.isin(np.arange(len(facts)), ends["updates"].newer[linked.on_cycle]),
+        edges=edges.where(~on_cycle),
+        cyclic=edges.where(on_cycle).ends(len(facts)),
         depth=linked.depth,
     )
 
@@ -192,14 +211,13 @@ def _held(history: History, known: Bools, in_force: Bools) -> Codes:
     return held
 
 
-def _edges(history: History, asserted: Bools, held: Codes) -> dict[str, EdgeEnds]:
-    """Updates and contradictions that some assertion carries and neither of whose ends is forgotten or erased."""
+def _edges(history: History, asserted: Bools, held: Codes) -> Edges:
+    """Edges that some assertion carries and neither of whose ends is forgotten or erased."""
     statements = history.statements
     rows = np.flatnonzero(asserted & (statements.edge >= 0))
     rows = rows[distinct(statements.edge[rows])[1]]
-    newer, older, kind = statements.newer[rows], statements.fact[rows], statements.kind[rows]
-    present = (held[newer] == LIVE) & (held[older] == LIVE)
-    return {name: EdgeEnds(newer, older).where(present & is_any(kind, name)) for name in ("updates", "contradicts")}
+    relation = (statements.kind[rows] - CODE[RELATIONS[0]]).astype(np.int8)
+    return Edges(statements.newer[rows], statements.fact[rows], relation).among(held == LIVE)
 
 
 def _challenged(history: History, challenges: Bools) -> Bools:

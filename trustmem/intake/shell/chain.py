@@ -19,7 +19,7 @@ class Link:
 
 def chain(asked: Memory, id: str) -> list[Link]:
     """The whole chain of a fact, newest first; empty where it stands alone."""
-    updates, facts, start = asked.folded.seen.standing.updates, asked.folded.history.facts, asked.row[id]
+    updates, facts, start = asked.folded.seen.standing.edges.of("updates"), asked.folded.history.facts, asked.row[id]
     above = _steps(updates.older, updates.newer, start)
     below = _steps(updates.newer, updates.older, start)
     steps = {row: -step for row, step in below.items()} | above

@@ -8,7 +8,7 @@ from trustmem.core.consolidation import NO_STAMP
 from trustmem.core.instants import days, to_text
 from trustmem.core.lift import lift
 from trustmem.core.reinforcement import suppressed
-from trustmem.core.vocabulary import BANDS, LIVE
+from trustmem.core.vocabulary import BANDS
 from trustmem.formats import scores
 from trustmem.intake.shell.advice import advice
 from trustmem.intake.shell.chain import chain
@@ -32,7 +32,7 @@ def explanation(asked: Memory, id: str) -> dict[str, Any]:
         "why": _waterfall(row, reasons(asked, row, links)),
         "lift": _lifts(asked, id),
         "weight": _weight(asked, row),
-        "suppressed": bool(suppressed(asked.scores.retrieval_priority, asked.folded.constants)[asked.row[id]]),
+        "suppressed": bool(suppressed(asked.scores.retrieval_priority, asked.folded.stored.constants)[asked.row[id]]),
         "contradictions": [_told(asked, each) for each in happened if each.is_contradiction],
         "challenges": [_told(asked, each) for each in happened if each.is_challenge],
         "chain": [{"step": link.step, "at": to_text(link.at), **_named(asked, link.id)} for link in links],
@@ -53,13 +53,13 @@ def _lifts(asked: Memory, id: str) -> list[dict[str, Any]]:
     row = asked.row[id]
     return [
         {"change": each.change, "trust": float(each.trust[row]), "band": BANDS[each.band[row]]}
-        for each in lift(asked.scores, asked.folded.constants)
+        for each in lift(asked.scores, asked.folded.stored.constants)
         if each.applies[row]
     ]
 
 
 def _weight(asked: Memory, row: dict[str, Any]) -> dict[str, Any]:
-    weights, at = asked.folded.weights, asked.row[row["id"]]
+    weights, at = asked.folded.stored.weights, asked.row[row["id"]]
     half_life = float(weights.half_life[at])
     last = max((each.at for each in asked.passes), default=None)
     return {
@@ -68,7 +68,7 @@ def _weight(asked: Memory, row: dict[str, Any]) -> dict[str, Any]:
         "as_of": None if last is None else to_text(last),
         "half_life_days": half_life if np.isfinite(half_life) else None,
         "scope": row["scope"],
-        "served": row["weight"] >= asked.folded.constants.min_weight,
+        "served": row["weight"] >= asked.folded.stored.constants.min_weight,
         "promotion_waits_until": _promotion_waits_until(asked, row),
     }
 
@@ -77,7 +77,7 @@ def _promotion_waits_until(asked: Memory, row: dict[str, Any]) -> list[str] | No
     """What has to come true before a session fact becomes global; None for other facts. Section 7.4, step 5."""
     if row["state"] != "live" or row["scope"] == "global":
         return None
-    constants, at = asked.folded.constants, asked.row[row["id"]]
+    constants, at = asked.folded.stored.constants, asked.row[row["id"]]
     record = asked.reading.records[row["id"]]
     fast = record["core"] or record["producer"] == "user" or asked.scores.accepted[at]
     high, needed, above = constants.promote_threshold, constants.promote_evidence, _days_above(asked, at)
@@ -89,13 +89,13 @@ def _promotion_waits_until(asked: Memory, row: dict[str, Any]) -> list[str] | No
             f"it stood that high for {constants.promote_stable_days:.2f} running days (now {above:.2f})",
         ),
         (row["depth"] > 0, "no newer claim stands above it"),
-        (asked.folded.seen.standing.rivals.among(asked.scores.state == LIVE)[at], "no contradiction stands against it"),
+        (asked.folded.stored.contradicted[at], "no contradiction stands against it"),
     )
     return [until for lacking, until in conditions if lacking]
 
 
 def _days_above(asked: Memory, at: int) -> float:
-    clocks, since = asked.folded.clock.clocks, asked.folded.weights.stamp[at]
+    clocks, since = asked.folded.clock.clocks, asked.folded.stored.weights.stamp[at]
     return 0.0 if since == NO_STAMP else float(days(clocks[-1] - since))
 
 

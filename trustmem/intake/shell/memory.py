@@ -88,7 +88,7 @@ def load(arguments: argparse.Namespace) -> Memory:
             folded = fold(reading.lines, passes)
         except ConstantError as error:
             raise Refusal(f"{shown(path)}: its constants cannot be in force together: {error}") from None
-        return Memory(path, reading, passes, folded, score(folded, now), now)
+        return Memory(path, reading, passes, folded, score(folded.stored, now), now)
 
 
 def report_answers(memory: Memory) -> None:

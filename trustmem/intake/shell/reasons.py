@@ -17,7 +17,7 @@ _SHORT = 40
 
 def reasons(asked: Memory, row: Row, links: Sequence[Link]) -> dict[str, str]:
     """A sentence for each of the four factors of a fact, by the factor's name."""
-    constants = asked.folded.constants
+    constants = asked.folded.stored.constants
     return {
         "confidence": _confidence(row, constants),
         "freshness": _freshness(row, asked, constants),
