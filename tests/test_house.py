@@ -95,7 +95,8 @@ def test_every_public_function_of_the_core_shows_an_example(path: Path) -> None:
 
 
 def test_no_module_is_longer_than_400_lines() -> None:
-    lengths = {path: len(path.read_text().splitlines()) for path in PACKAGE.rglob("*.py")}
+    written = [path for path in PACKAGE.rglob("*.py") if path.parent.name != "migrations"]
+    lengths = {path: len(path.read_text().splitlines()) for path in written}
     assert {path: length for path, length in lengths.items() if length > 400} == {}
 
 

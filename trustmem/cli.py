@@ -15,7 +15,9 @@ COMMANDS = {
     "score": "what every fact of a memory is worth, and why",
     "explain": "one fact: where its score comes from, and what would lift it",
 }
-_STATUSES = "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was"
+_STATUSES = (
+    "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was refused"
+)
 _OVERVIEW = "\n".join(
     [
         "Tells what each fact in an agent's memory is worth, and why.",

@@ -45,6 +45,15 @@ def test_a_fact_without_passes_keeps_its_birth_weight():
     assert folded.stored.weight.tolist() == folded.stored.weights.derived.tolist() == [0.7]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [fact("f", producer="agent"), fact("f", tier="signed by me"), event("restate", "f"), edge("f", "beats", "g")],
+)
+def test_a_word_that_is_none_of_the_vocabulary_is_refused_by_name(line):
+    with pytest.raises(ValueError, match=r'".+" is none of '):
+        fold([fact("f"), fact("g"), line] if line.id != "f" else [line])
+
+
 # Arrivals
 
 

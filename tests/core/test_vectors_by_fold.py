@@ -76,7 +76,9 @@ def test_depth_of_every_chain_and_the_members_of_every_cycle():
         folded = fold([*map(fact, row["in"]["facts"]), *edges])
         ids, standing = folded.history.facts.ids, folded.seen.standing
         assert dict(zip(ids, standing.depth.tolist(), strict=True)) == row["out"]["depth"]
-        assert [id for id, on_cycle in zip(ids, standing.cyclic, strict=True) if on_cycle] == row["out"]["cycle"]
+        assert [id for id, on_cycle in zip(ids, standing.circular.ends(len(ids)), strict=True) if on_cycle] == row[
+            "out"
+        ]["cycle"]
 
 
 def test_reinforcement_from_signals():

@@ -148,7 +148,11 @@ def test_what_broke_other_stores_is_a_rejected_line_here(name):
         (fact("a", soruce="x"), '"soruce" is no field of a fact line; did you mean "source"?'),
         (event("a", "recalled", fact="f", xyz=1), '"xyz" is no field of an event line'),
         (line("fcat", id="a"), '"type" cannot be "fcat"; did you mean "fact"?'),
-        (b'{"id": "a"}', '"type" is missing'),
+        (
+            b'{"id": "a"}',
+            '"type" is missing; it is one of space, constants, key, entity, fact, link, edge, event, feedback, '
+            "tombstone, case, pass",
+        ),
         (b'{"type": 3}', '"type" must be a text'),
         (b"[]", "is not an object"),
         (line("fact", id="a"), '"text" is missing'),
@@ -401,7 +405,7 @@ def test_constants_that_are_unknown_or_out_of_bounds_are_refused_by_name():
     def change(**values: Any) -> str:
         return only_answer(line("constants", id="c", version=2, values=values))
 
-    assert change(prior_wieght=3) == 'line 1: "prior_wieght" is not a constant'
+    assert change(prior_wieght=3) == 'line 1: "prior_wieght" is not a constant; did you mean "prior_weight"?'
     assert change(supersession_factor=2) == 'line 1: "supersession_factor" must lie from 0.05 to 1, not 2'
 
 

@@ -50,7 +50,7 @@ def test_the_factors_multiply_down_to_the_trust_that_is_shown():
 def test_each_factor_has_a_sentence_with_its_arithmetic():
     why = section(trustmem("explain", *DEMO, "staging-heron").stdout, "WHY")
     assert "no sources for, none against: (0 + 0.60·2) / (0 + 0 + 2)" in why
-    assert "last confirmed 102 days ago, used 2 times: B = −1.14, 1 / (1 + e^((−1.70 − B)/0.53))" in why
+    assert "last confirmed 102 days ago, 2 uses: B = −1.14, 1 / (1 + e^((−1.70 − B)/0.53))" in why
     assert "without its uses 0.24" in why
     assert "2 newer claims stand above it, one over the other: 0.50^2; updated by staging-teal “Staging runs on" in why
     assert "auto: no person accepted it, and no key signed it" in why
@@ -69,6 +69,27 @@ def test_each_factor_has_a_sentence_with_its_arithmetic():
 )
 def test_the_sentences_fit_the_fact(id, sentence):
     assert sentence in section(trustmem("explain", *DEMO, id).stdout, "WHY")
+
+
+def test_a_restatement_is_a_confirmation_and_no_use(tmp_path):
+    write(tmp_path / "m.jsonl", fact("f", source="ana"), event("restated", "f", "e", source="crm"))
+    why = section(trustmem("explain", tmp_path / "m.jsonl", "f", "--now", "2026-01-07T09:00:00Z").stdout, "WHY")
+    assert "last confirmed 24 hours ago, no uses" in why
+
+
+def test_updates_in_a_circle_are_named_and_said_to_count_for_nothing(tmp_path):
+    pair = [fact("f"), fact("g"), edge("updates", "f", "g", "e1"), edge("updates", "g", "f", "e2")]
+    write(tmp_path / "m.jsonl", *pair)
+    done = trustmem("explain", tmp_path / "m.jsonl", "f", "--now", "2026-01-07T09:00:00Z")
+    assert done.stdout.count("in a circle of updates: none of them counts") == 2
+    assert 'notice: updates lead in a circle, and none of those counts: "f", "g"' in done.stderr
+
+
+def test_a_fact_whose_own_line_was_rejected_is_answered_with_the_reason(tmp_path):
+    write(tmp_path / "m.jsonl", fact("f"), fact("g", tier="signed"))
+    done = trustmem("explain", tmp_path / "m.jsonl", "g")
+    assert done.returncode == 2
+    assert 'holds no fact "g": line 2: "tier" cannot be "signed"' in done.stderr
 
 
 def test_what_would_lift_it_is_what_the_file_would_then_score(tmp_path):

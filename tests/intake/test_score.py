@@ -160,3 +160,9 @@ def test_a_cycle_and_a_contradiction_are_shown_without_a_word_too_much(tmp_path)
     done = trustmem("score", file, "--now", NOW)
     assert "SUPERSEDED" not in done.stdout
     assert re.search(r"disputed +2 ", done.stdout)
+
+
+def test_lines_that_lie_after_the_instant_of_the_scores_are_counted_aloud(tmp_path):
+    write(tmp_path / "m.jsonl", fact("f"), event("restated", "f", "e", source="crm"))
+    done = trustmem("score", tmp_path / "m.jsonl", "--now", "2026-01-05T12:00:00Z")
+    assert "notice: 1 line lies after 2026-01-05T12:00:00Z" in done.stderr

@@ -55,7 +55,7 @@ def chains(newer: Indices, older: Indices, n: int, cap: int = CAP) -> Chains:
 
 
 def depth(newer: Indices, older: Indices, n: int, cap: int = CAP) -> NDArray[np.int64]:
-    """k of every fact: 0 for a head, else 1 + max k of what updates it. For the rest see `chains`.
+    """k of every fact: 0 for a head, else 1 + max k of what updates it. For the rest see `chains`. Section 4.
 
     >>> depth(np.array([0, 1]), np.array([1, 2]), 3)
     array([0, 1, 2])
@@ -64,7 +64,7 @@ def depth(newer: Indices, older: Indices, n: int, cap: int = CAP) -> NDArray[np.
 
 
 def on_cycle(newer: Indices, older: Indices, n: int) -> Flags:
-    """Which edges have both ends in one strongly connected component. For the rest see `chains`.
+    """Which edges have both ends in one strongly connected component. For the rest see `chains`. Section 1.
 
     >>> on_cycle(np.array([0, 1, 1]), np.array([1, 0, 2]), 3)
     array([ True,  True, False])

@@ -27,6 +27,7 @@ from trustmem.core.vocabulary import (
     SCOPES,
     SIGNED,
     TIERS,
+    code_of,
 )
 
 Ints = NDArray[np.int64]
@@ -41,7 +42,7 @@ _HARMFUL = ("contradicted", "forgotten", "corrected", "updates", "contradicts")
 
 
 def is_any(kinds: Codes, *names: str) -> Bools:
-    """Which statement rows are of one of the named kinds.
+    """Which statement rows are of one of the named kinds; `kinds` holds codes of STATEMENTS (section 1).
 
     >>> is_any(np.array([CODE["restated"], CODE["updates"]], np.int8), "updates").tolist()
     [False, True]
@@ -215,9 +216,9 @@ def _facts(births: Sequence[Fact], names: _Names) -> Facts:
         at_known=column(lambda fact: fact.at_known, np.bool_),
         source=names.codes(names.sources, len(births))[0],
         run=names.codes(names.runs, len(births))[0],
-        producer=column(lambda fact: PRODUCERS.index(fact.producer), np.int8),
-        scope=column(lambda fact: SCOPES.index(fact.scope), np.int8),
-        tier=column(lambda fact: SIGNED if fact.signature else TIERS.index(fact.tier), np.int8),
+        producer=column(lambda fact: code_of(fact.producer, PRODUCERS), np.int8),
+        scope=column(lambda fact: code_of(fact.scope, SCOPES), np.int8),
+        tier=column(lambda fact: SIGNED if fact.signature else code_of(fact.tier, TIERS), np.int8),
         core=column(lambda fact: fact.core, np.bool_),
         erased=column(lambda fact: fact.erased, np.bool_),
         bad_signature=column(lambda fact: fact.signature is False, np.bool_),
@@ -237,7 +238,7 @@ def _statements(
     def column(value: Callable[[Any], Any], dtype: type[np.generic] = np.int64) -> NDArray[Any]:
         return _column(stated, value, dtype)
 
-    kind = column(lambda line: CODE[_kind(line)], np.int8)
+    kind = column(lambda line: code_of(_kind(line), STATEMENTS), np.int8)
     fact = column(lambda line: number[line.older if isinstance(line, Edge) else line.fact])
     newer = column(lambda line: number[line.newer] if isinstance(line, Edge) else -1)
     removed = column(lambda line: isinstance(line, Edge) and line.removed, np.bool_)
@@ -280,7 +281,7 @@ def _author_tier(line: Edge | Event | Feedback) -> int:
     if isinstance(line, Edge) and line.signature:
         return SIGNED
     by_people = isinstance(line, Event) and line.kind in BY_PEOPLE
-    return HUMAN if by_people else TIERS.index(line.tier)
+    return HUMAN if by_people else code_of(line.tier, TIERS)
 
 
 def _rulings(ordered: Sequence[Line], statements: Statements) -> Rulings:

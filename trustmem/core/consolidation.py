@@ -216,7 +216,9 @@ def effective_prior(prior: Floats, accepted: Bools, constants: Constants) -> Flo
 
 
 def revive(weights: Weights, findings: Findings) -> Weights:
-    """Step 1: a pruned fact lives again if a new re-affirmation reached it.
+    """Step 1: a pruned fact lives again if a new re-affirmation reached it: one that re-anchors, or a corroboration.
+
+    Section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
@@ -231,7 +233,10 @@ def revive(weights: Weights, findings: Findings) -> Weights:
 def weigh(weights: Weights, findings: Findings, clock: Clock, now: int, constants: Constants) -> Weights:
     """Step 2: each live fact is weighed; a re-affirmation re-anchors it, any other change moves its anchor.
 
-    `now` is the instant of the pass; what is said to have happened later counts as now.
+    re-affirmed:           W_anchor := derivedW, c_anchor := clock(the newest re-affirmation)
+    derivedW or h changed: W_anchor := W(C) under the h before + derivedW(after) − derivedW(before), c_anchor := C
+
+    `now` is the instant of the pass; what is said to have happened later counts as now. Section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
@@ -264,7 +269,7 @@ def weigh(weights: Weights, findings: Findings, clock: Clock, now: int, constant
 
 
 def prune(weights: Weights, findings: Findings, clock: int, constants: Constants) -> Weights:
-    """Step 3: live `auto` facts that are not core and have faded below `prune_threshold` are pruned.
+    """Step 3: live facts with tier = auto, not core, and W(C) < prune_threshold are pruned. `clock` is C; section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
@@ -282,7 +287,7 @@ def prune(weights: Weights, findings: Findings, clock: int, constants: Constants
 
 
 def stamp(weights: Weights, findings: Findings, clock: int, constants: Constants) -> Weights:
-    """Step 4: since when the derived weight of each live fact has stood at or above `promote_threshold`.
+    """Step 4: since which clock derivedW ≥ promote_threshold of each live fact; NO_STAMP where it is not. Section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
@@ -303,7 +308,12 @@ class Promotion(NamedTuple):
 
 
 def promotion(weights: Weights, findings: Findings, disputed: Bools, clock: int, constants: Constants) -> Promotion:
-    """Step 5: who is promoted. `disputed` has a live `contradicts` edge as edges stand after pruning.
+    """Step 5: which live session facts become global, and which would but for a dispute or a newer claim.
+
+    fast:  core, producer user or accepted, and derivedW ≥ promote_threshold
+    else:  that, evidence ≥ promote_evidence and C − above_threshold_since ≥ promote_stable_days
+
+    `disputed` has a live `contradicts` edge as edges stand after pruning; `clock` is C. Section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass
@@ -320,7 +330,9 @@ def promotion(weights: Weights, findings: Findings, disputed: Bools, clock: int,
 
 
 def promote(weights: Weights, findings: Findings, promoted: Bools, clock: int, constants: Constants) -> Weights:
-    """Step 5: a promoted fact keeps its weight and is held under the global half-life from the next pass on.
+    """Step 5: the `promoted` become global: W_anchor := W(C), c_anchor := C, h the global one from the next pass on.
+
+    Section 7.4.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Event, Fact, Pass

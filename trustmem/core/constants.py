@@ -241,7 +241,7 @@ _DEFAULTS: dict[str, Any] = {each.name: each.default for each in fields(Constant
 def _check(name: str, value: object, meta: Meta) -> None:
     for number in _numbers(value):
         if not meta.low <= number <= meta.high:
-            bounds = f"must be {meta.low:g}" if not meta.tunable else f"must lie from {meta.low:g} to {meta.high:g}"
+            bounds = f"must lie from {meta.low:g} to {meta.high:g}" if meta.tunable else f"is fixed at {meta.low:g}"
             raise ConstantError(f'"{name}" {bounds}, not {number:.15g}')
 
 

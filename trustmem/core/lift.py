@@ -33,7 +33,7 @@ def lift(scores: Scores, constants: Constants) -> list[Lift]:
     one more source: a source not heard before corroborates now (r + 1, and a confirmation now) ·
     a person's acceptance: by a person not heard before (the same, and tier at least human) ·
     a confirmation now: a source already counted says it again (a confirming time at age 0) ·
-    a contradiction dismissed: what the only contradicting run of one source said (s − 1)
+    a contradiction dismissed: what the only contradicting run of one source said (s − 1). Sections 1 to 6.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Fact

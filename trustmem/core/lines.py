@@ -32,6 +32,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact(Line):
+    """A claim is born at `at`, or was only first met then (`at_known` False). `source`, `run`, `producer`, `scope` and
+    `tier` as in section 1; `prior` and `weight` where an import gives them.
+    """
+
     source: str = "unknown"
     run: str | None = None
     producer: str = "unknown"
@@ -74,6 +78,8 @@ class Event(Line):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback(Line):
+    """What came of using a fact (section 8); `signals` fills channels with numbers from 0 to 1."""
+
     fact: str
     outcome: str
     run: str | None = None

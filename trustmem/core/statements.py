@@ -26,6 +26,10 @@ class Edges:
     older: Ints
     relation: Codes
 
+    def __contains__(self, ends: tuple[int, int]) -> bool:
+        """Whether an edge leads from the newer to the older of two facts."""
+        return bool(((self.newer == ends[0]) & (self.older == ends[1])).any())
+
     def where(self, chosen: Bools) -> "Edges":
         return Edges(self.newer[chosen], self.older[chosen], self.relation[chosen])
 
@@ -52,7 +56,7 @@ class Standing:
     `counted` (touches come from these), `challenges` (without effect until a person rules on them).
     Over facts: `arrived`, `tier`, `accepted`, `held` (LIVE, FORGOTTEN or ERASED, before pruning), `challenged`.
     `edges` are those that some assertion carries and neither of whose ends is forgotten or erased, but for updates on
-    a cycle, on which the `cyclic` facts stand. An edge of another relation than `updates` waits while an end is pruned.
+    a cycle, which are the `circular` ones. An edge of another relation than `updates` waits while an end is pruned.
     """
 
     history: History
@@ -69,7 +73,7 @@ class Standing:
     held: Codes
     challenged: Bools
     edges: Edges
-    cyclic: Bools
+    circular: Edges
     depth: Ints
 
     def live_edges(self, live: Bools) -> Edges:
@@ -135,7 +139,7 @@ def standing(history: History, until: int | None = None) -> Standing:
         held=held,
         challenged=_challenged(history, challenges),
         edges=edges.where(~on_cycle),
-        cyclic=edges.where(on_cycle).ends(len(facts)),
+        circular=edges.where(on_cycle),
         depth=linked.depth,
     )
 
@@ -143,7 +147,7 @@ def standing(history: History, until: int | None = None) -> Standing:
 def harmed(history: History, rows: Ints) -> tuple[Ints, Ints]:
     """(place in `rows`, fact) for each fact that the statements of these rows harm: both ends of a contradiction.
 
-    `rows` are of harmful statements.
+    `rows` are of harmful statements. Section 1, *Harmful statements*.
 
     >>> from trustmem.core.constants import Constants
     >>> from trustmem.core.lines import Edge, Fact

@@ -10,7 +10,7 @@ def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
     """The acts that `undone` lines take back, undos of undos included.
 
     An undone line counts unless its own act is voided by one that counts. Should undos form a ring,
-    which only a made-up file can, the latest of them (by `at`, then id) counts.
+    which only a made-up file can, the latest of them (by `at`, then id) counts. Section 1, *Undo*.
 
     >>> undo = Event(id="u", kind="undone", of="A", at=1, arrived=1, act="B")
     >>> sorted(voided_acts([undo])), voided_acts([undo, Event(id="v", kind="undone", of="B", at=2, arrived=2)])
@@ -28,7 +28,7 @@ def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
 
 
 def standing_lines(lines: Iterable[Line]) -> tuple[list[Line], frozenset[str]]:
-    """The lines that count after all undos, and the voided acts. What is erased stays erased.
+    """The lines that count after all undos, and the voided acts. What is erased stays erased; section 1, *Undo*.
 
     >>> standing_lines([Event(id="e", kind="restated", fact="f", at=1, arrived=1)])[1]
     frozenset()
@@ -45,7 +45,7 @@ def _is_final(line: Line) -> bool:
 def timetable(passes: Iterable[Pass], void: frozenset[str]) -> Sequence[tuple[int, bool]]:
     """(instant, counts) of each pass in order; an undone pass keeps its place and changes nothing.
 
-    A pass is named by its instant, or by the act that its line carries.
+    A pass is named by its instant, or by the act that its line carries. Section 1, *Undo*.
 
     >>> timetable([Pass(86_400_000_000)], frozenset({"1970-01-02T00:00:00Z"}))
     [(86400000000, False)]

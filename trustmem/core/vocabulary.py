@@ -60,3 +60,14 @@ FLAGS = (
     "settled",
 )
 NOTICES = ("bad-signature", "future-time")
+
+
+def code_of(word: str, words: tuple[str, ...]) -> int:
+    """The code of a word of one of these lists; ValueError for any other word.
+
+    >>> code_of("human", TIERS)
+    1
+    """
+    if word not in words:
+        raise ValueError(f'"{word}" is none of {", ".join(words)}')
+    return words.index(word)

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from trustmem.core import constants, instants, vocabulary
 from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
 from trustmem.formats import rfc3339, strict_json
-from trustmem.formats.fields import FieldError
+from trustmem.formats.fields import FieldError, did_you_mean
 from trustmem.formats.interchange_types import Record, parse_record
 from trustmem.formats.strict_json import quoted
 
@@ -87,7 +87,7 @@ def read(raw_lines: Iterable[bytes]) -> Reading:
     for number, record, verdict in _judge(understood):
         answers.append(Answer(number, verdict.status, record["type"], record["id"], verdict.field, verdict.reason))
         if verdict.status in ("new", "waiting"):
-            _keep(record, number, reading)
+            keep(record, number, reading)
     answers.sort(key=lambda answer: answer.number)
     return reading
 
@@ -152,10 +152,17 @@ def _refusal(record: Record) -> _Verdict | None:
     if _is_undone(record) and record["of"] == record["act"]:
         return _Verdict("refused", "of", "an act cannot undo itself")
     if kind == "constants":
-        try:
-            constants.changed(constants.Constants(), record["values"])
-        except constants.ConstantError as error:
-            return _Verdict("refused", "values", str(error))
+        return _refusal_of_values(record["values"])
+    return None
+
+
+def _refusal_of_values(values: Mapping[str, object]) -> _Verdict | None:
+    try:
+        constants.changed(constants.Constants(), values)
+    except constants.ConstantError as error:
+        unknown = next((name for name in values if f'"{name}" is not a constant' == str(error)), None)
+        hint = did_you_mean(unknown, tuple(constants.REGISTRY)) if unknown else ""
+        return _Verdict("refused", "values", f"{error}{hint}")
     return None
 
 
@@ -225,7 +232,8 @@ def _content(record: Record) -> str:
     return json.dumps(record | {"arrived": None}, sort_keys=True, default=repr)
 
 
-def _keep(record: Record, number: int, reading: Reading) -> None:
+def keep(record: Record, number: int, reading: Reading) -> None:
+    """Puts a record that is new or waiting into the reading, and what the core is to get of it."""
     reading.records[record["id"]] = record
     if record["type"] == "pass":
         reading.passes.append(Pass(record["at"], record["act"]))

@@ -158,8 +158,8 @@ _TABLE: dict[str, Fields] = {
     "pass": {},
 }
 _TYPE: Fields = {"type": required(word(tuple(_TABLE)))}
-_FIELDS = {kind: {**_TYPE, **_OF_EVERY_LINE, **fields} for kind, fields in _TABLE.items()}
-_DEFAULTS = {kind: {name: field.default for name, field in fields.items()} for kind, fields in _FIELDS.items()}
+FIELDS = {kind: {**_TYPE, **_OF_EVERY_LINE, **fields} for kind, fields in _TABLE.items()}
+DEFAULTS = {kind: {name: field.default for name, field in fields.items()} for kind, fields in FIELDS.items()}
 
 _TEXTS_OF_A_FACT = ("text", "subject", "predicate", "object", "entities", "tags", "meta", "signature")
 _REASONS_TO_REVOKE = ("lost", "compromised")
@@ -180,9 +180,11 @@ def parse_record(given: Any) -> Record:
     """
     if not isinstance(given, dict):
         raise FieldError("is not an object")
+    if "type" not in given:
+        raise FieldError(f"is missing; it is one of {', '.join(_TABLE)}", "type")
     kind: str = parse_object({name: given[name] for name in _TYPE if name in given}, _TYPE, "a line")["type"]
     article = "an" if kind[0] in "aeiou" else "a"
-    record: Record = _DEFAULTS[kind] | parse_object(given, _FIELDS[kind], f"{article} {kind} line")
+    record: Record = DEFAULTS[kind] | parse_object(given, FIELDS[kind], f"{article} {kind} line")
     if record["arrived"] is None:
         record["arrived"] = record["at"]
     if kind == "fact":

@@ -27,8 +27,10 @@ class StrictJSONError(ValueError):
     """Why some bytes are no JSON value that may come in: one sentence, without its subject."""
 
 
-def loads(raw: bytes, *, max_bytes: int = MAX_BYTES) -> Any:
+def loads(raw: bytes, *, max_bytes: int = MAX_BYTES, unsafe_strings: bool = False) -> Any:
     """The JSON value in `raw`, with or without a line end. Raises StrictJSONError.
+
+    With `unsafe_strings` the caller takes over to `refuse_unsafe_strings`, part by part, so that one costs no other.
 
     >>> loads(b'{"id": "a", "at": 1}')
     {'id': 'a', 'at': 1}
@@ -40,8 +42,9 @@ def loads(raw: bytes, *, max_bytes: int = MAX_BYTES) -> Any:
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise StrictJSONError(f"is nested deeper than {MAX_DEPTH} levels, the limit")
     value = _parse(text)
-    if "\\u" in text:  # decoded UTF-8 holds neither NUL in a string nor surrogates: only an escape brings them
-        _refuse_unsafe_strings(value)
+    # Decoded UTF-8 holds neither NUL in a string nor surrogates: only an escape brings them.
+    if "\\u" in text and not unsafe_strings:
+        refuse_unsafe_strings(value)
     return value
 
 
@@ -101,7 +104,8 @@ def _reason(error: json.JSONDecodeError, text: str) -> str:
     return f"is not JSON at character {error.pos}: {error.msg[0].lower()}{error.msg[1:]}"
 
 
-def _refuse_unsafe_strings(value: Any) -> None:
+def refuse_unsafe_strings(value: Any) -> None:
+    """Raises StrictJSONError for the first string in a value, keys too, that has a NUL or half a surrogate pair."""
     for text, key in _strings(value, None):
         found = _UNSAFE.search(text)
         if found:

@@ -12,7 +12,7 @@ BY_FLAG = {
 }
 BY_STATE = {
     "pruned": "nothing, or say it again if it still holds: it faded, and that brings it back",
-    "forgotten": "nothing: a person forgot it, and a person can restore it",
+    "forgotten": "nothing, if that was right: its history says who forgot it, and a person can restore it",
     "erased": "nothing: its text is gone for good",
 }
 

@@ -10,7 +10,7 @@ from trustmem.intake.shell import Refusal, memory
 from trustmem.intake.shell.explanation import explanation
 from trustmem.intake.shell.explanation_page import show
 from trustmem.intake.shell.look import Page
-from trustmem.intake.shell.memory import Memory
+from trustmem.intake.shell.memory import AMISS, Memory
 
 _MOST_NAMED = 5
 
@@ -44,6 +44,9 @@ def _named(asked: Memory, name: str) -> str:
         raise Refusal(f"{len(begun)} facts begin with {quoted(name)}: {_some(begun)}")
     if name in asked.reading.facts:
         raise Refusal(f"the fact {quoted(name)} counts as never written: its act was undone")
+    spurned = next((answer for answer in asked.reading.answers if answer.id == name and answer.status in AMISS), None)
+    if spurned:
+        raise Refusal(f"{asked.name} holds no fact {quoted(name)}: {spurned} ({spurned.status})")
     close = difflib.get_close_matches(name, ids, _MOST_NAMED) or [id for id in ids if name and name in id]
     hint = f"; did you mean {_some(close)}?" if close else f'; see all with "trustmem score {asked.name}"'
     raise Refusal(f"{asked.name} holds no fact {quoted(name)}{hint}")

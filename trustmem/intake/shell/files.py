@@ -1,11 +1,10 @@
-"""Bytes from the outside: a file, plain or compressed, or stdin; and what a file looks like that is none of ours."""
+"""Bytes from the outside: a file, plain or compressed, or stdin."""
 
 import errno
 import gzip
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from trustmem.formats import strict_json
 from trustmem.intake.shell import Refusal
 from trustmem.intake.shell.text import visible
 
@@ -35,32 +34,3 @@ def raw_lines(path: str) -> Iterator[bytes]:
     except OSError as error:
         reason = _REASONS.get(error.errno or 0) or f"cannot be read: {error.strerror}"
         raise Refusal(f"{shown(path)}: {reason}") from None
-
-
-def looks_like(lines: Sequence[bytes]) -> str | None:
-    """What a file seems to be of whose lines none was understood, as the end of "it looks like ..."; None: no idea."""
-    first = lines[0].strip()
-    if any(b'"entityType"' in line or b'"relationType"' in line for line in lines):
-        return "an MCP memory file; a later version takes those in with `trustmem import`"
-    if first.startswith(b"SQLite format 3"):
-        return "a SQLite database"
-    if first.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "text in UTF-16; interchange files are UTF-8"
-    if any(b"\0" in line for line in lines):
-        return "a binary file"
-    if first.startswith(b"[") or first == b"{" or _is_document(first, lines):
-        return "one JSON document; an interchange file has one object a line"
-    if first.startswith((b"# ", b"---", b"<")):
-        return "a text document; an interchange file has one JSON object a line"
-    return None
-
-
-def _is_document(first: bytes, lines: Sequence[bytes]) -> bool:
-    """Whether a single line holds a whole export: an object that is no line of ours."""
-    if len(lines) > 1:
-        return False
-    try:
-        value = strict_json.loads(first)
-    except strict_json.StrictJSONError:
-        return False
-    return isinstance(value, dict) and "type" not in value

@@ -17,6 +17,7 @@ CHALLENGE = "challenge: without effect until a person rules on it"
 DISMISSED = "dismissed"
 UPHELD = "upheld"
 WITHDRAWN = "withdrawn"
+CIRCULAR = "in a circle of updates: none of them counts"
 UNDONE = "undone"
 WAITING = "waiting for what it names"
 
@@ -95,6 +96,11 @@ def _effect(asked: Memory, row: int) -> str | None:
         return WITHDRAWN
     if standing.challenges[row]:
         return CHALLENGE
+    if (
+        STATEMENTS[statements.kind[row]] == "updates"
+        and (statements.newer[row], statements.fact[row]) in standing.circular
+    ):
+        return CIRCULAR
     if STATEMENTS[statements.kind[row]] == "restated":
         touch = np.searchsorted(touches.starts, np.flatnonzero(touches.statement == row), side="right") - 1
         return ECHO if folded.seen.heard.echo[touch].any() else None

@@ -4,8 +4,11 @@ import argparse
 import re
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from trustmem.core.constants import ConstantError
 from trustmem.core.fold import Folded, fold
@@ -14,14 +17,16 @@ from trustmem.core.lines import Pass
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import ERASED
 from trustmem.formats import rfc3339
+from trustmem.formats.detect import looks_like
 from trustmem.formats.interchange import Reading, Status, read
 from trustmem.formats.strict_json import quoted
 from trustmem.intake.shell import Refusal
-from trustmem.intake.shell.files import looks_like, raw_lines, shown
+from trustmem.intake.shell.files import raw_lines, shown
 from trustmem.intake.shell.look import working
 
 MOST_PASSES = 100_000
 MOST_ANSWERS = 20
+MOST_MEMBERS = 5
 #: Answers that a person should look at: their lines have no effect, or not yet.
 AMISS: tuple[Status, ...] = ("refused", "waiting", "rejected")
 
@@ -98,15 +103,30 @@ def report_answers(memory: Memory) -> None:
         print(f"{answer.status}: {answer}", file=sys.stderr)
     if len(amiss) > MOST_ANSWERS:
         print(f"and {len(amiss) - MOST_ANSWERS} more", file=sys.stderr)
-    for notice in memory.reading.notices:
+    for notice in [*memory.reading.notices, *_notices(memory)]:
         print(f"notice: {notice}", file=sys.stderr)
+
+
+def _notices(memory: Memory) -> Iterator[str]:
+    """What no single line can be blamed for, and a person should know."""
+    records = memory.reading.records.values()
+    ahead = sum(record["at"] > memory.now for record in records)
+    if ahead:
+        verb = "line lies" if ahead == 1 else "lines lie"
+        yield f"{ahead} {verb} after {to_text(memory.now)}, the instant of the scores, and count as if they were now"
+    facts, circular = memory.folded.history.facts, memory.folded.seen.standing.circular
+    members = np.flatnonzero(circular.ends(len(facts)))
+    if len(members):
+        named = ", ".join(quoted(facts.ids[row]) for row in members[:MOST_MEMBERS])
+        more = f" and {len(members) - MOST_MEMBERS} more" if len(members) > MOST_MEMBERS else ""
+        yield f"updates lead in a circle, and none of those counts: {named}{more}"
 
 
 def _refuse_what_is_none_of_ours(path: str, reading: Reading) -> None:
     answers = reading.answers
     if not answers or any(answer.status != "rejected" for answer in answers):
         return
-    seems = looks_like([answer.raw or b"" for answer in answers])
+    seems = looks_like(b"".join(answer.raw or b"" for answer in answers[:MOST_ANSWERS]))
     reason = f"it looks like {seems}" if seems else str(answers[0])
     raise Refusal(f"{shown(path)}: none of its lines was understood; {reason}")
 

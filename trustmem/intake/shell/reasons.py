@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from trustmem.core.columns import Ints
 from trustmem.core.constants import Constants
-from trustmem.core.touches import reinforcements
 from trustmem.intake.shell.chain import Link
 from trustmem.intake.shell.memory import Memory
 from trustmem.intake.shell.text import shortened
@@ -47,19 +47,20 @@ def _freshness(row: Row, asked: Memory, constants: Constants) -> str:
         return "no instant is known from which to reckon, so it counts as one half"
     squash = f"1 / (1 + e^(({number(constants.activation_midpoint)} − B)/{number(constants.activation_scale)}))"
     without = f"; without its uses {row['freshness_without_use']:.2f}" if _helped_by_use(row) else ""
-    used = f"used {counted(row['use_count'], 'time')}" if row["use_count"] else "never used"
-    return f"{_last_confirmed(row, asked)}, {used}: B = {number(activation)}, {squash}{without}"
+    times = asked.folded.stored.reinforcements
+    mine = times.owner == asked.row[row["id"]]
+    uses = counted(int(times.is_use[mine].sum()), "use")
+    confirmed = _last_confirmed(times.at[mine & ~times.is_use], row, asked)
+    return f"{confirmed}, {uses}: B = {number(activation)}, {squash}{without}"
 
 
 def _helped_by_use(row: Row) -> bool:
     return bool(f"{row['freshness']:.2f}" != f"{row['freshness_without_use']:.2f}")
 
 
-def _last_confirmed(row: Row, asked: Memory) -> str:
-    facts, seen, at = asked.folded.history.facts, asked.folded.seen, asked.row[row["id"]]
-    times = reinforcements(asked.folded.touches, seen.heard, facts, seen.standing.arrived)
-    confirmed = times.at[(times.owner == at) & ~times.is_use]
-    count, first_seen = int(facts.baseline_count[at]), int(facts.first_seen[at])
+def _last_confirmed(confirmed: Ints, row: Row, asked: Memory) -> str:
+    stored, at = asked.folded.stored, asked.row[row["id"]]
+    count, first_seen = int(stored.baseline_count[at]), int(stored.first_seen[at])
     parts = []
     if len(confirmed):
         parts.append(f"last confirmed {ago(int(confirmed.max()), asked.now)}")
