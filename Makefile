@@ -7,7 +7,7 @@ BIN = .venv/bin
 
 help:
 	@echo 'make demo    set up and print what a sample memory is worth, fact by fact'
-	@echo 'make test    set up and run every test'
+	@echo 'make test    set up and run every test, on SQLite and on PostgreSQL where that is installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
 	@echo 'make lock    write requirements.lock and constraints.txt anew (UPGRADE=--upgrade takes newer versions)'
@@ -16,8 +16,10 @@ demo: .venv/ready
 	@$(BIN)/trustmem score trustmem/samples/assistant.jsonl --now 2026-06-01T09:00:00+02:00 --pass-every 1d
 	@$(BIN)/trustmem explain trustmem/samples/assistant.jsonl launch-15-june --now 2026-06-01T09:00:00+02:00 --pass-every 1d
 
+# What touches no database needs no second one.
 test: .venv/ready-test
 	$(BIN)/pytest -n auto
+	@.ci/with-postgres $(BIN)/pytest -n auto --ignore-glob='*/core/*' --ignore-glob='*/formats/*'
 
 lint: .venv/ready-test
 	$(BIN)/ruff check
@@ -35,7 +37,7 @@ lock: $(BIN)/uv
 
 # The two stamps are written last. Without .venv/ready a set-up was never finished: it starts from nothing.
 define install
-	@test -e .venv/ready || { $(PYTHON) -c "$$check" && rm -rf .venv && $(PYTHON) -m venv .venv; }
+	@test -e .venv/ready || { $(PYTHON) -c "$$check" && echo 'Making .venv anew ...' && rm -rf .venv && $(PYTHON) -m venv .venv; }
 	@rm -f .venv/ready .venv/ready-test
 	@echo 'Installing into .venv ...'
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable $(1)

@@ -1,10 +1,14 @@
-"""What every test can count on: the real data where there are some, and no quiet skip in CI."""
+"""What every test can count on: the real data where there are some, a database as people have it, and no quiet skip
+in CI."""
 
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test import TransactionTestCase
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
@@ -23,6 +27,59 @@ def realdata() -> Path:
     return DATA
 
 
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """On SQLite the database of the tests is a file, as it is for people: with WAL, and open to other processes."""
+    if connection.vendor == "sqlite":
+        connection.settings_dict["TEST"]["NAME"] = str(tmp_path_factory.mktemp("database") / "tests.sqlite3")
+
+
+@pytest.fixture
+def database_url(transactional_db: None) -> str:
+    """The DATABASE_URL by which another process works in the database of the tests."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return f"{os.environ['DATABASE_URL'].rpartition('/')[0]}/{name}"
+
+
+@pytest.fixture
+def lifted(db: None) -> Callable[[], AbstractContextManager[None]]:
+    """`with lifted():` lines and texts can be tampered with."""
+    return _lifted
+
+
+@contextmanager
+def _lifted() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            off, on = ["SET session_replication_role = replica"], ["SET session_replication_role = DEFAULT"]
+        else:
+            triggers = cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+            off, on = [f"DROP TRIGGER {name}" for name, _ in triggers], [sql for _, sql in triggers]
+        for statement in off:
+            cursor.execute(statement)
+        yield
+        for statement in on:
+            cursor.execute(statement)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flush_lifts_triggers() -> Iterator[None]:
+    """A test that commits ends with every table emptied; the triggers would refuse that of lines and texts."""
+    flush = TransactionTestCase._fixture_teardown
+
+    def lift_and_flush(test: TransactionTestCase) -> None:
+        with _lifted():
+            flush(test)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lift_and_flush)
+        yield
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if DATA.is_dir():
         return
@@ -33,7 +90,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not DATA.is_dir():
-        terminalreporter.write_line(f"realdata: not run, there is no folder {DATA} (TRUSTMEM_DATA names another)")
+        terminalreporter.write_line(
+            f"realdata: not run. These tests read real memories that are no part of the project, from {DATA}, which is "
+            "not there; TRUSTMEM_DATA names another folder"
+        )
 
 
 @pytest.hookimpl(wrapper=True)

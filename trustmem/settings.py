@@ -1,7 +1,45 @@
 """The one settings file: check out and run; everything else comes from the environment.
 
-There is no database and no page yet, so nothing here names one, and no secret is needed.
+`TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it.
+There is no page yet, so no secret is needed.
 """
+
+from pathlib import Path
+from typing import Any
+
+import environ
+
+_env = environ.Env()
+
+HOME = Path(_env.str("TRUSTMEM_HOME", default="~/.trustmem")).expanduser()
+
+# Not as an address: a folder may have any name.
+_FILE = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(HOME / "trustmem.sqlite3")}
+_SQLITE_OPTIONS = {
+    # A transaction that reads first and writes later could not wait for another writer; so all begin as writers.
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA recursive_triggers = ON;  -- without it INSERT OR REPLACE passes by the triggers that refuse DELETE
+        PRAGMA secure_delete = ON;       -- what was erased is overwritten
+        PRAGMA cache_size = -65536;          -- 64 MB, and a log of 40 MB: a long import writes each page less often
+        PRAGMA wal_autocheckpoint = 10000;
+    """,
+}
+_database: dict[str, Any] = _env.db_url("DATABASE_URL") if "DATABASE_URL" in _env else _FILE
+if _database["ENGINE"] == _FILE["ENGINE"]:
+    _database["OPTIONS"] = _SQLITE_OPTIONS
+DATABASES = {"default": _database}
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "trustmem.store",
+]
+AUTH_USER_MODEL = "store.User"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -139,8 +139,10 @@ class Evaluations:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Everything that counts of a space, as columns."""
+    """Everything that counts of a space, as columns. `sources` and `runs` are the names that codes stand for."""
 
+    sources: list[str]
+    runs: list[str]
     facts: Facts
     statements: Statements
     rulings: Rulings
@@ -158,6 +160,8 @@ class History:
         facts = _facts(births, names)
         statements = _statements(stated, births, number, facts, names)
         return cls(
+            sorted(set(names.sources)),
+            sorted(set(names.runs)),
             facts,
             statements,
             _rulings(ordered, statements),

@@ -3,7 +3,7 @@
 Import, rebuild, undo, preview and every faster path must equal `fold`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from trustmem.core.consolidation import (
     NO_STAMP,
     Clock,
     Findings,
+    Outcome,
     Weights,
     birth_prior,
     consolidate,
@@ -49,9 +50,10 @@ class Seen(NamedTuple):
 class Folded:
     """A space after all its lines and passes: what is `stored` of its facts, and how that came about.
 
-    `seen` is as of all lines. `promotion_deferred` is summed over all passes.
+    `seen` is as of all lines. `promotion_deferred` is summed over all passes. `void` are the acts that were undone.
     """
 
+    void: frozenset[str]
     history: History
     touches: Touches
     seen: Seen
@@ -60,12 +62,35 @@ class Folded:
     promotion_deferred: int
 
 
-def fold(lines: Iterable[Line], passes: Iterable[Pass] = (), constants: Constants | None = None) -> Folded:
+class PassTaken(NamedTuple):
+    """What a pass did: at which instant and clock, what was stored before and after, and whom it promoted or not.
+
+    An undone pass has `counts` False and changed nothing.
+    """
+
+    instant: int
+    clock: int
+    counts: bool
+    before: Weights
+    after: Weights
+    weighed: Bools
+    promoted: Bools
+    deferred: Bools
+
+
+def fold(
+    lines: Iterable[Line],
+    passes: Iterable[Pass] = (),
+    constants: Constants | None = None,
+    *,
+    watch: Callable[[PassTaken], None] | None = None,
+) -> Folded:
     """The state of a space, from all that ever happened in it.
 
     `lines` may come in any order and more than once; lines that name something unknown wait, without effect.
     A pass at T folds exactly what has arrived by T. `constants` are in force until a line changes them
-    (default: those of section 11). Raises ConstantError where a constants line is out of bounds.
+    (default: those of section 11). `watch` is told of every pass as it is taken.
+    Raises ConstantError where a constants line is out of bounds. Sections 1 and 7.
 
     >>> from trustmem.core.lines import Fact
     >>> fold([Fact(id="f", at=0, arrived=0)]).history.facts.ids
@@ -73,10 +98,11 @@ def fold(lines: Iterable[Line], passes: Iterable[Pass] = (), constants: Constant
     """
     first_to_arrive = {line.id: line for line in sorted(lines, key=lambda line: line.arrived, reverse=True)}
     counted, void = standing_lines(first_to_arrive.values())
-    walk = _Walk(History.of(counted, constants or Constants()), timetable(passes, void))
+    walk = _Walk(void, History.of(counted, constants or Constants()), timetable(passes, void))
     for instant, counts in walk.course:
-        if counts:
-            walk.consolidate(instant)
+        taken = walk.take(instant, counts)
+        if watch:
+            watch(taken)
     return walk.end()
 
 
@@ -86,7 +112,8 @@ class _Walk:
     `known` says which re-affirmations were known when their facts were last weighed.
     """
 
-    def __init__(self, history: History, course: Sequence[tuple[int, bool]]) -> None:
+    def __init__(self, void: frozenset[str], history: History, course: Sequence[tuple[int, bool]]) -> None:
+        self.void = void
         self.history = history
         self.course = course
         self.touches = Touches.of(history)
@@ -100,21 +127,31 @@ class _Walk:
         self.known = np.zeros(len(self.affirmations.owner), bool)
         self.deferred = 0
 
-    def consolidate(self, instant: int) -> None:
+    def take(self, instant: int, counts: bool) -> PassTaken:
+        clock, before = int(self.clock.at(instant)), self.weights
+        if not counts:
+            nobody = np.zeros(len(self.history.facts), bool)
+            return PassTaken(instant, clock, False, before, before, nobody, nobody, nobody)
+        outcome = self._consolidated(instant)
+        self.weights = outcome.weights
+        self.deferred += int(outcome.deferred.sum())
+        return PassTaken(instant, clock, True, before, *outcome)
+
+    def _consolidated(self, instant: int) -> Outcome:
         seen = self._look(instant)
         present = self.affirmations.present(seen.standing, seen.heard)
         news = self.affirmations.news(present & ~self.known, self.history, seen.heard)
         findings, rivals = self._findings(seen, news), seen.standing.rivals
         constants = self.history.constants_at(instant)
         outcome = consolidate(self.weights, findings, rivals, self.clock, instant, constants)
-        self.weights = outcome.weights
         self.known = np.where(outcome.weighed[self.affirmations.owner], present, self.known)
-        self.deferred += int(outcome.deferred.sum())
+        return outcome
 
     def end(self) -> Folded:
         """The space once the last line is in."""
         seen = self._look(None)
         return Folded(
+            void=self.void,
             history=self.history,
             touches=self.touches,
             seen=seen,

@@ -22,12 +22,15 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What every line has. `arrived` is left out of comparison: it is not content."""
+    """What every line has. When it `arrived`, and the import that brought it, are no content: comparison ignores them.
+    Undoing an import voids its lines whatever their act.
+    """
 
     id: str
     at: int
     arrived: int = field(compare=False)
     act: str | None = None
+    imported: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +106,4 @@ class Pass:
 
     at: int
     act: str | None = None
+    imported: str | None = field(default=None, compare=False)

@@ -34,6 +34,7 @@ class Touches:
     statement: Ints
     starts: Ints
     fact: Ints
+    source: Ints
     run: Ints
     kind: Codes
     own_birth: Bools
@@ -63,6 +64,7 @@ class Touches:
             statement=statement,
             starts=starts,
             fact=fact,
+            source=source,
             run=run,
             kind=kind,
             own_birth=(source == facts.source[fact]) & (run == facts.run[fact]),

@@ -1,6 +1,6 @@
 """Undo: which acts count as if they had never been (section 1, *Undo*)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from trustmem.core.instants import to_text
 from trustmem.core.lines import Event, Line, Pass
@@ -9,7 +9,7 @@ from trustmem.core.lines import Event, Line, Pass
 def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
     """The acts that `undone` lines take back, undos of undos included.
 
-    An undone line counts unless its own act is voided by one that counts. Should undos form a ring,
+    An undone line counts unless its own act (or import) is voided by one that counts. Should undos form a ring,
     which only a made-up file can, the latest of them (by `at`, then id) counts. Section 1, *Undo*.
 
     >>> undo = Event(id="u", kind="undone", of="A", at=1, arrived=1, act="B")
@@ -20,8 +20,8 @@ def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
     void: set[str] = set()
     while pending:
         targets = {line.of for line in pending}
-        settled = [line for line in pending if line.act not in targets] or pending[:1]
-        void |= {line.of for line in settled if line.act not in void and line.of is not None}
+        settled = [line for line in pending if not _is_of(line, targets)] or pending[:1]
+        void |= {line.of for line in settled if line.of is not None and not _is_of(line, void)}
         names = {line.id for line in settled}
         pending = [line for line in pending if line.id not in names]
     return frozenset(void)
@@ -35,7 +35,12 @@ def standing_lines(lines: Iterable[Line]) -> tuple[list[Line], frozenset[str]]:
     """
     everything = list(lines)
     void = voided_acts(line for line in everything if isinstance(line, Event) and line.kind == "undone")
-    return [line for line in everything if line.act not in void or _is_final(line)], void
+    return [line for line in everything if not _is_of(line, void) or _is_final(line)], void
+
+
+def _is_of(line: Line | Pass, acts: Container[str | None]) -> bool:
+    """Whether one of the acts wrote the line, or one of those was the import that brought it."""
+    return line.act in acts or line.imported in acts
 
 
 def _is_final(line: Line) -> bool:
@@ -52,5 +57,5 @@ def timetable(passes: Iterable[Pass], void: frozenset[str]) -> Sequence[tuple[in
     """
     counts: dict[int, bool] = {}
     for each in passes:
-        counts[each.at] = counts.get(each.at, True) and each.act not in void and to_text(each.at) not in void
+        counts[each.at] = counts.get(each.at, True) and not _is_of(each, void) and to_text(each.at) not in void
     return sorted(counts.items())

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
@@ -11,7 +11,7 @@ from trustmem.core import constants, instants, vocabulary
 from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
 from trustmem.formats import rfc3339, strict_json
 from trustmem.formats.fields import FieldError, did_you_mean
-from trustmem.formats.interchange_types import Record, parse_record
+from trustmem.formats.interchange_types import TEXTS_OF_A_FACT, Record, parse_record
 from trustmem.formats.strict_json import quoted
 
 Status = Literal["new", "known", "refused", "waiting", "rejected"]
@@ -67,8 +67,21 @@ _NEW = _Verdict("new")
 _KNOWN = _Verdict("known")
 
 
-def read(raw_lines: Iterable[bytes]) -> Reading:
+class Known(NamedTuple):
+    """What a space holds of what a file names: records by id, and which of the ids are acts."""
+
+    records: Mapping[str, Record]
+    acts: Collection[str]
+
+
+def _nothing(_: Collection[str]) -> Known:
+    return Known({}, ())
+
+
+def read(raw_lines: Iterable[bytes], known: Callable[[Collection[str]], Known] = _nothing) -> Reading:
     """The reading of a file given as lines of bytes, with or without their ends; blank lines are no records.
+
+    `known` is asked, once, what the space that the file is for holds of all the ids that the file has or names.
 
     >>> reading = read([b'{"type": "fact", "id": "f", "text": "It rains.", "at": "2026-01-05T08:09:10"}'])
     >>> print(reading.answers[0])
@@ -84,7 +97,8 @@ def read(raw_lines: Iterable[bytes]) -> Reading:
     _name_passes_by_id([record for _, record in understood])
 
     reading = Reading(answers)
-    for number, record, verdict in _judge(understood):
+    before = known({id for _, record in understood for id in (record["id"], *_ids_named(record))})
+    for number, record, verdict in _judge(understood, before):
         answers.append(Answer(number, verdict.status, record["type"], record["id"], verdict.field, verdict.reason))
         if verdict.status in ("new", "waiting"):
             keep(record, number, reading)
@@ -122,15 +136,23 @@ def _name_passes_by_id(records: list[Record]) -> None:
                 record["of"] = id if id in passes else record["of"]
 
 
-def _judge(understood: list[tuple[int, Record]]) -> Iterator[tuple[int, Record, _Verdict]]:
+def _ids_named(record: Record) -> Iterator[str]:
+    if _is_undone(record):
+        yield record["of"]
+    for _, id, _ in () if _is_undone(record) else _named(record):
+        yield id
+
+
+def _judge(understood: list[tuple[int, Record]], before: Known) -> Iterator[tuple[int, Record, _Verdict]]:
     """Each record with its verdict. What a line names may stand after it, so all ids are gathered first."""
     refusals = {number: _refusal(record) for number, record in understood}
-    first: dict[str, tuple[int, Record]] = {}
+    first: dict[str, tuple[int | None, Record]] = {id: (None, record) for id, record in before.records.items()}
     for number, record in understood:
         if not refusals[number]:
             first.setdefault(record["id"], (number, record))
     known = {id: record for id, (_, record) in first.items()}
     acts = {record["act"] for record in known.values()} | {id for id in known if known[id]["type"] == "pass"}
+    acts |= set(before.acts)
 
     for number, record in understood:
         refusal = refusals[number]
@@ -221,9 +243,12 @@ def _is_harmful(statement: Record) -> bool:
     return False
 
 
-def _again(record: Record, original: Record, number: int, verdict: _Verdict) -> _Verdict:
+def _again(record: Record, original: Record, number: int | None, verdict: _Verdict) -> _Verdict:
+    if original.get("erased"):
+        record = record | {name: original[name] for name in (*TEXTS_OF_A_FACT, "erased", "digest")}
     if _content(record) != _content(original):
-        return _Verdict("refused", "id", f"{quoted(record['id'])} stands on line {number} with other content")
+        where = "in the space" if number is None else f"on line {number}"
+        return _Verdict("refused", "id", f"{quoted(record['id'])} stands {where} with other content")
     return verdict if verdict.status == "refused" else _KNOWN
 
 
@@ -250,11 +275,15 @@ def _core_line(record: Record) -> Line:
 
 
 def _attributes(make: type[Line]) -> dict[str, str]:
-    """Attribute of a core line -> field of the file. Whether a signature verifies is found out elsewhere."""
+    """Attribute of a core line -> field of the file."""
     renamed = {"newer": "from", "older": "to"}
-    return {each.name: renamed.get(each.name, each.name) for each in fields(make) if each.name != "signature"}
+    return {
+        each.name: renamed.get(each.name, each.name) for each in fields(make) if each.name not in _FOUND_OUT_ELSEWHERE
+    }
 
 
+#: Whether a signature verifies, and which import brought a line, is not for the file to say.
+_FOUND_OUT_ELSEWHERE = ("signature", "imported")
 _WHAT_AN_EVENT_IS_OF = {"revoked": "key", "lifted": "tombstone", "closed": "case"} | dict.fromkeys(
     vocabulary.RULINGS, "statement"
 )

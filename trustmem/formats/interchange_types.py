@@ -161,7 +161,7 @@ _TYPE: Fields = {"type": required(word(tuple(_TABLE)))}
 FIELDS = {kind: {**_TYPE, **_OF_EVERY_LINE, **fields} for kind, fields in _TABLE.items()}
 DEFAULTS = {kind: {name: field.default for name, field in fields.items()} for kind, fields in FIELDS.items()}
 
-_TEXTS_OF_A_FACT = ("text", "subject", "predicate", "object", "entities", "tags", "meta", "signature")
+TEXTS_OF_A_FACT = ("text", "subject", "predicate", "object", "entities", "tags", "meta", "signature")
 _REASONS_TO_REVOKE = ("lost", "compromised")
 #: Which kinds of event a field belongs to, where it does not belong to all.
 _KINDS_WITH = {
@@ -202,7 +202,7 @@ def _check_fact(fact: Record) -> None:
         _ask(fact["digest"] is None, "digest", "stands only in an erased fact")
         return
     _ask(fact["digest"] is not None, "digest", "is missing")
-    for name in _TEXTS_OF_A_FACT:
+    for name in TEXTS_OF_A_FACT:
         _ask(not fact[name], name, "cannot stand in an erased fact")
 
 

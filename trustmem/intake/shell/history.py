@@ -8,7 +8,6 @@ import numpy as np
 
 from trustmem.core.columns import STATEMENTS
 from trustmem.core.instants import utc_date
-from trustmem.core.undo import standing_lines
 from trustmem.formats.interchange_types import Record
 from trustmem.intake.shell.memory import Memory
 
@@ -52,7 +51,7 @@ def history(asked: Memory, fact: str) -> list[Happening]:
     """Everything that the file says of a fact, by time."""
     named = _about(asked, fact)
     effects = _effects(asked, fact)
-    _, undone = standing_lines(asked.reading.lines)
+    undone = asked.folded.void
     waiting = {answer.id for answer in asked.reading.answers if answer.status == "waiting"}
     happenings = []
     for record in sorted(named, key=lambda record: (record["at"], record["id"])):

@@ -1,0 +1,245 @@
+"""Imports: a file is judged against the space, and what is new is written in chunks, so that it can be resumed."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from django.db import transaction
+
+from trustmem.actions import spaces
+from trustmem.actions.errors import Refusal
+from trustmem.actions.folding import refold
+from trustmem.actions.records import entry, named
+from trustmem.core.instants import to_text
+from trustmem.formats import detect, interchange, mcp
+from trustmem.formats.interchange import STATUSES, Answer, Known, Reading, Status
+from trustmem.formats.interchange_types import DEFAULTS, Record
+from trustmem.store import chain
+from trustmem.store.chain import Entry
+from trustmem.store.models import Line, Space
+
+Format = Literal["auto", "interchange", "mcp"]
+Progress = Callable[[int, int], None]
+
+#: How many lines are written in one transaction.
+CHUNK = 5000
+#: Lines of a file take effect in this order of types where nothing else tells them apart (interchange).
+_ORDER = (
+    "space",
+    "constants",
+    "key",
+    "entity",
+    "fact",
+    "link",
+    "edge",
+    "event",
+    "feedback",
+    "tombstone",
+    "case",
+    "pass",
+)
+_LAST = _ORDER.index("pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of a file. `answers` has one answer for each of its records."""
+
+    imported: str
+    answers: list[Answer]
+    notices: list[str]
+    dry_run: bool
+
+    @property
+    def balance(self) -> dict[Status, int]:
+        """How many records got which answer; the five add up to the records of the file."""
+        counts = Counter(answer.status for answer in self.answers)
+        return {status: counts[status] for status in STATUSES}
+
+
+def import_lines(
+    space: Space,
+    raw_lines: Sequence[bytes],
+    *,
+    file: str,
+    by: str,
+    now: int,
+    source: str = "unknown",
+    format: Format = "auto",
+    every: int | None = None,
+    dry_run: bool = False,
+    strict: bool = False,
+    progress: Progress = lambda done, of: None,
+) -> Report:
+    """Take the lines of a file into a space. Raises Refusal where the file as a whole is refused.
+
+    What is new is written in chunks, each there or not there; the same call finishes what was cut short. `every` (µs)
+    adds passes of its own at the file's first instant + n of them, up to its last. `strict` takes all or nothing.
+    """
+    digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
+    imported = f"import:{digest[:16]}"
+    reading = _read(space, raw_lines, source, format, now)
+    amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
+    if strict and amiss:
+        raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
+    report = Report(imported, _resumed(space, reading.answers, imported), reading.notices, dry_run)
+    if not dry_run:
+        records = _found(space, list(reading.records.values()), now)
+        records = _in_order(space, [*records, *_passes(reading, every)], now)
+        entries = [entry(record, imported) for record in records]
+        _write(space, entries + _receipts(space, report.answers, imported, now), progress)
+        _conclude(space, report, file=file, digest=digest, by=by, now=now)
+    return report
+
+
+def _found(space: Space, records: list[Record], now: int) -> list[Record]:
+    """In an empty space: the records, and what it says of itself unless they do."""
+    if space.head_position:
+        return records
+    for record in records:
+        if record["type"] == "space":
+            spaces.adopt(space, record)
+    brought = {record["type"] for record in records}
+    first = min((record["arrived"] for record in records), default=now)
+    return [*spaces.founding_records(space, first, brought), *records]
+
+
+def _read(space: Space, raw_lines: Sequence[bytes], source: str, format: Format, now: int) -> Reading:
+    start = b"".join(raw_lines[:200])[: 1 << 16]
+    kind = detect.detect(start) if format == "auto" else format
+    if kind == "mcp":
+        return _judged_by_id(space, mcp.read(raw_lines, source, now=now))
+    if kind is None and any(line.strip() for line in raw_lines):
+        raise Refusal(f"it looks like {detect.looks_like(start) or 'nothing that can be read here'}")
+    return _without_other_spaces(space, interchange.read(raw_lines, lambda names: _known(space, names)))
+
+
+def _known(space: Space, names: Collection[str]) -> Known:
+    acts = Line.objects.filter(space=space, act__in=names).values_list("act", flat=True).distinct()
+    imports = Line.objects.filter(space=space, imported__in=names).values_list("imported", flat=True).distinct()
+    return Known({record["id"]: record for record, _ in named(space, names)}, {*acts, *imports})
+
+
+def _judged_by_id(space: Space, reading: Reading) -> Reading:
+    """A memory file has no ids of its own: what the space has already is known, or was said again by another source."""
+    stored = {record["id"]: record for record, _ in named(space, reading.records)}
+    again = {
+        id: mcp.restatement(record, stored[id]["source"]) if record["type"] == "fact" else None
+        for id, record in reading.records.items()
+        if id in stored
+    }
+    said = {event["id"] for event in again.values() if event}
+    said -= {record["id"] for record, _ in named(space, said)}
+    records = {id: record for id, record in reading.records.items() if id not in again}
+    records |= {event["id"]: event for event in again.values() if event and event["id"] in said}
+    known = {id for id, event in again.items() if not event or event["id"] not in said}
+    answers = [replace(each, status="known") if each.id in known else each for each in reading.answers]
+    return replace(reading, records=records, answers=answers)
+
+
+def _without_other_spaces(space: Space, reading: Reading) -> Reading:
+    """Only an empty space takes the id and key that a file brings."""
+    others = {id for id, record in reading.records.items() if record["type"] == "space"}
+    if not others or space.head_position == 0:
+        return reading
+    reason = f'this space is "{space.name}" and has a key of its own'
+    answers = [
+        replace(each, status="refused", reason=reason) if each.id in others else each for each in reading.answers
+    ]
+    records = {id: record for id, record in reading.records.items() if id not in others}
+    return replace(reading, records=records, answers=answers)
+
+
+def _passes(reading: Reading, every: int | None) -> list[Record]:
+    instants = [record["at"] for record in reading.records.values()]
+    if every is None or not instants:
+        return []
+    first, last = min(instants), max(instants)
+    return [_pass(at) for at in range(first + every, last + 1, every)]
+
+
+def _pass(at: int) -> Record:
+    return DEFAULTS["pass"] | {"type": "pass", "id": to_text(at), "at": at, "arrived": at, "act": None}
+
+
+def _in_order(space: Space, records: Iterable[Record], now: int) -> list[Record]:
+    """Records as they are to be written, passes last, so that what is cut short can go on as if it had not been.
+
+    In a space that already has passes, what comes in has arrived now.
+    """
+    passes = Line.objects.filter(space=space, tag="pass")
+    if passes.exists():
+        records = [each | {"arrived": max(each["arrived"], now)} for each in records]
+    unique = {record["id"]: record for record in records}
+    there = set(
+        passes.filter(name__in=[id for id, each in unique.items() if each["type"] == "pass"]).values_list(
+            "name", flat=True
+        )
+    )
+    wanted = [record for id, record in unique.items() if id not in there]
+    return sorted(
+        wanted,
+        key=lambda record: (
+            _ORDER.index(record["type"]) == _LAST,
+            record["arrived"],
+            _ORDER.index(record["type"]),
+            record["at"],
+            record["id"],
+        ),
+    )
+
+
+def _resumed(space: Space, answers: list[Answer], imported: str) -> list[Answer]:
+    """What an import that was cut short had written is new with the one that goes on with it."""
+    lines = Line.objects.filter(space=space, imported=imported)
+    if not lines.exists() or lines.filter(tag="import").exists():
+        return answers
+    written = set(lines.values_list("name", flat=True))
+    return [replace(each, status="new") if each.status == "known" and each.id in written else each for each in answers]
+
+
+def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> list[Entry]:
+    """Refused and rejected records stay on record, the latter verbatim."""
+    receipts = [
+        Entry(
+            name=f"{imported}:{place}",
+            tag=answer.status,
+            at=now,
+            arrived=now,
+            body={"number": answer.number, "field": answer.field or ""},
+            text={"reason": answer.reason, "raw": (answer.raw or b"").decode(errors="backslashreplace")},
+            imported=imported,
+        )
+        for place, answer in enumerate(answers)
+        if answer.status in ("refused", "rejected")
+    ]
+    names = [each.name for each in receipts]
+    there = set(Line.objects.filter(space=space, name__in=names).values_list("name", flat=True))
+    return [each for each in receipts if each.name not in there]
+
+
+def _write(space: Space, entries: Sequence[Entry], progress: Progress) -> None:
+    for start in range(0, len(entries), CHUNK):
+        with transaction.atomic():
+            chain.append(space, entries[start : start + CHUNK])
+        progress(min(start + CHUNK, len(entries)), len(entries))
+
+
+def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, now: int) -> None:
+    """The import itself goes on record, and the folds are brought up to it."""
+    with transaction.atomic():
+        chain.lock(space)
+        times = Line.objects.filter(space=space, imported=report.imported, tag="import").count()
+        conclusion = Entry(
+            name=f"{report.imported}:{times + 1}",
+            tag="import",
+            at=now,
+            arrived=now,
+            body={"digest": digest, "by": by, **{str(status): count for status, count in report.balance.items()}},
+            text={"file": file},
+            imported=report.imported,
+        )
+        chain.append(space, [conclusion])
+        refold(space)

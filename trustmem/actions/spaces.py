@@ -1,0 +1,36 @@
+"""Spaces: made empty; the first that comes into one gives it its name and key, or says that it has its own."""
+
+import secrets
+
+from django.db import transaction
+
+from trustmem.actions.errors import Refusal
+from trustmem.core.constants import Constants, to_json
+from trustmem.formats.interchange_types import DEFAULTS, Record
+from trustmem.store.models import Space
+
+DEFAULT = "default"
+
+
+@transaction.atomic
+def create(name: str, *, title: str = "") -> Space:
+    """An empty space. Raises Refusal if there is one of that name."""
+    if Space.objects.filter(name=name).exists():
+        raise Refusal(f'there is a space "{name}" already')
+    return Space.objects.create(name=name, title=title, digest_key=secrets.token_hex(32))
+
+
+def adopt(space: Space, record: Record) -> None:
+    """An empty space takes the id and the digest key of a `space` line: signatures and digests name them."""
+    space.name, space.title = record["id"], record["name"] or space.title
+    space.digest_key = record["digest_key"] or space.digest_key
+    space.save(update_fields=["name", "title", "digest_key"])
+
+
+def founding_records(space: Space, now: int, brought: set[str]) -> list[Record]:
+    """What an empty space says of itself before anything else, unless the first import brought it (by type)."""
+    common: Record = {"at": now, "arrived": now, "act": None}
+    itself: Record = {"type": "space", "id": space.name, "name": space.title, "digest_key": space.digest_key}
+    values = to_json(Constants())
+    pinned: Record = {"type": "constants", "id": f"{space.name}:constants:1", "version": 1, "values": values}
+    return [DEFAULTS[each["type"]] | each | common for each in (itself, pinned) if each["type"] not in brought]

@@ -1,0 +1,38 @@
+"""The rows. All but Line and Text (and who may do what) are folds: they can be dropped and made again."""
+
+from trustmem.store.models.access import Key, Membership, Role, Token, User
+from trustmem.store.models.cases import Case, Tombstone
+from trustmem.store.models.constants import ConstantsVersion
+from trustmem.store.models.edges import Edge, Entity, Link
+from trustmem.store.models.facts import Fact, Score, Touch
+from trustmem.store.models.imports import Import, Reject
+from trustmem.store.models.lines import Line
+from trustmem.store.models.passes import Change, Pass
+from trustmem.store.models.spaces import Space
+from trustmem.store.models.statements import Statement
+from trustmem.store.models.texts import Text
+
+__all__ = [
+    "Case",
+    "Change",
+    "ConstantsVersion",
+    "Edge",
+    "Entity",
+    "Fact",
+    "Import",
+    "Key",
+    "Line",
+    "Link",
+    "Membership",
+    "Pass",
+    "Reject",
+    "Role",
+    "Score",
+    "Space",
+    "Statement",
+    "Text",
+    "Token",
+    "Tombstone",
+    "Touch",
+    "User",
+]

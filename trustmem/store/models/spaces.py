@@ -1,0 +1,23 @@
+"""A space: one memory, with one chain of lines."""
+
+from django.db import models
+
+from trustmem.store.models.fields import NameField
+
+#: What stands before the first line of a chain. A constant, since NULLs would not be unique.
+FIRST = "0" * 64
+
+
+class Space(models.Model):
+    """`name` is its id in files; `digest_key` is the hex of 32 random bytes. The head is that of the chain of lines,
+    and `folded_to` the position up to which the tables that are folds have it all."""
+
+    name = NameField(unique=True)
+    title = models.TextField(default="")
+    digest_key = models.TextField()
+    head_position = models.BigIntegerField(default=0)
+    head_digest = models.TextField(default=FIRST)
+    folded_to = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.title or self.name
