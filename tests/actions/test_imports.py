@@ -1,6 +1,5 @@
 """What a file becomes in the database: the same scores as its history has, the same space again from an export."""
 
-
 import pytest
 
 from tests.core.test_scenarios import SCENARIOS, VECTORS, assert_scores, expected
