@@ -1,0 +1,62 @@
+"""The state hash: one digest of all that a history decides, equal on every database and after every round trip.
+
+In it are counts, states, scopes, stamps, clocks, live edges, tombstones, constants and passes. No derived float is,
+since the last bit of a power differs from one processor to another; no row id, no time of writing, no voided line.
+"""
+
+import hashlib
+from collections.abc import Iterator
+
+from trustmem.store.chain import canonical
+from trustmem.store.models import ConstantsVersion, Edge, Fact, Pass, Space, Tombstone
+
+_FACT = (
+    "name",
+    "state",
+    "tier",
+    "accepted",
+    "scope",
+    "r",
+    "s",
+    "evidence",
+    "contradictions",
+    "use_count",
+    "depth",
+    "challenged",
+    "contradicted",
+    "reinforcement_count",
+    "anchored_at",
+    "stamp",
+    "pruned",
+    "lapsed",
+    "baseline_count",
+    "first_seen",
+    "latest_at",
+)
+
+
+def state_hash(space: Space) -> str:
+    """SHA-256 (hex) over the canonical JSON of each row in turn."""
+    digest = hashlib.sha256()
+    for row in _rows(space):
+        digest.update(row.encode() + b"\n")
+    return digest.hexdigest()
+
+
+def _rows(space: Space) -> Iterator[str]:
+    facts = Fact.objects.filter(space=space).order_by("name")
+    for *values, times, uses in facts.values_list(*_FACT, "times", "uses").iterator(10_000):
+        yield canonical(["fact", *values, bytes(times).hex(), bytes(uses).hex()])
+    edges = Edge.objects.filter(space=space, live=True).order_by("newer__name", "older__name", "relation")
+    for edge in edges.values_list("newer__name", "older__name", "relation").iterator(10_000):
+        yield canonical(["edge", *edge])
+    for name, digest, lifted in (
+        Tombstone.objects.filter(space=space).order_by("name").values_list("name", "digest", "lifted_at")
+    ):
+        yield canonical(["tombstone", name, digest, lifted])
+    for version in (
+        ConstantsVersion.objects.filter(space=space).order_by("since", "name").values_list("number", "values", "since")
+    ):
+        yield canonical(["constants", *version])
+    for taken in Pass.objects.filter(space=space).order_by("instant").values_list("instant", "clock", "void"):
+        yield canonical(["pass", *taken])
