@@ -9,10 +9,9 @@ of the same file: no fold can be had without it. One run, interleaved, medians.
 import gzip
 import os
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
+
+from turns import medians
 
 from trustmem.core.fold import fold
 from trustmem.core.instants import span
@@ -25,7 +24,7 @@ HISTORIES = ("endoflife", "public-apis")
 
 
 def measure(rounds: int = 3) -> dict[str, float]:
-    """Seconds to read and to fold each history, and the ratio of the two."""
+    """Milliseconds to read and to fold each history, and the ratio of the two."""
     return {f"{name}: {figure}": value for name in HISTORIES for figure, value in measure_one(name, rounds).items()}
 
 
@@ -41,21 +40,14 @@ def measure_one(name: str, rounds: int) -> dict[str, float]:
     def live_through() -> None:
         score(fold(lines, passes).stored, last)
 
-    times = [(timed(read), timed(live_through)) for _ in range(rounds)]
-    reading, folding = (median(column) for column in zip(*times, strict=True))
+    times = medians({"read": read, "fold and score": live_through}, rounds)
     return {
         "lines": len(raw),
         "passes": len(passes),
-        "read, s": reading,
-        "fold and score, s": folding,
-        "fold and score / read": folding / reading,
+        "read, ms": times["read"],
+        "fold and score, ms": times["fold and score"],
+        "fold and score / read": times["fold and score"] / times["read"],
     }
-
-
-def timed(work: Callable[[], None]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

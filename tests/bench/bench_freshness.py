@@ -6,11 +6,10 @@ All alternatives take turns in one run; medians. The goal is at most 3 times, wi
 as a history gives them; touches shuffled over all facts are measured beside it, each against its own bincount.
 """
 
-import statistics
 import sys
-from time import perf_counter
 
 import numpy as np
+from turns import medians
 
 from trustmem.core.constants import Constants
 from trustmem.core.freshness import activation
@@ -37,21 +36,15 @@ def measure(rounds: int = 7) -> dict[str, float]:
         "activation, shuffled": lambda: activation(at, shuffled, is_use, nothing, nothing, NOW, constants),
     }
     np.ones(4 * FACTS)  # freed, it makes glibc keep what is freed later, as in a process that has run for a while
-    times: dict[str, list[float]] = {name: [] for name in alternatives}
-    for _ in range(rounds):
-        for name, run in alternatives.items():
-            start = perf_counter()
-            run()
-            times[name].append((perf_counter() - start) * 1e3)
-    return {name: statistics.median(each) for name, each in times.items()}
+    return medians(alternatives, rounds)
 
 
 def main(rounds: int) -> None:
-    medians = measure(rounds)
-    for name, each in medians.items():
+    found = measure(rounds)
+    for name, each in found.items():
         print(f"{name:22}{each:8.1f} ms")
     for order in ("", ", shuffled"):
-        ratio = medians[f"activation{order}"] / medians[f"bincount{order}"]
+        ratio = found[f"activation{order}"] / found[f"bincount{order}"]
         print(f"ratio{order:17}{ratio:8.2f}")
     print(f"goal: at most {GOAL} times")
 

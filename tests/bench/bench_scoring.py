@@ -7,11 +7,10 @@ below is measured beside it: freshness alone (that exponential and four more ste
 Where numpy has no AVX-512, an exponential costs five times as much and the goal is met; where it has, it is not.
 """
 
-import statistics
 import sys
-from time import perf_counter
 
 import numpy as np
+from turns import medians
 
 from trustmem.core.constants import Constants
 from trustmem.core.freshness import freshness
@@ -38,19 +37,13 @@ def measure(rounds: int = 21) -> dict[str, float]:
         "five columns filled": lambda: [np.full(FACTS, 0.5) for _ in range(5)],
     }
     np.ones(4 * FACTS)  # freed, it makes glibc keep what is freed later, as in a process that has run for a while
-    times: dict[str, list[float]] = {name: [] for name in alternatives}
-    for _ in range(rounds):
-        for name, run in alternatives.items():
-            start = perf_counter()
-            run()
-            times[name].append((perf_counter() - start) * 1e3)
-    return {name: statistics.median(each) for name, each in times.items()}
+    return medians(alternatives, rounds)
 
 
 def main(rounds: int) -> None:
-    medians = measure(rounds)
-    for name, each in medians.items():
-        print(f"{name:22}{each:8.2f} ms {each / medians['np.exp']:6.2f} times np.exp")
+    found = measure(rounds)
+    for name, each in found.items():
+        print(f"{name:22}{each:8.2f} ms {each / found['np.exp']:6.2f} times np.exp")
     print(f"goal: trust at most {GOAL} times")
 
 
