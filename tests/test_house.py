@@ -26,6 +26,7 @@ CORE_MODULES = [f"trustmem.core.{each.name}" for each in pkgutil.iter_modules(tr
 
 # What the core may import beside itself: numbers and plain Python, nothing that reaches outside.
 PURE = {
+    "bisect",
     "collections",
     "dataclasses",
     "datetime",

@@ -89,6 +89,12 @@ def test_a_birth_still_to_come_is_anchored_at_the_pass_that_met_it():
     assert folded.stored.weights.anchored_at.tolist() == [0]
 
 
+def test_a_chain_of_undos_as_long_as_a_file_can_hold_takes_no_longer_than_its_lines():
+    lines = [event("undone", of="A", on=1, act="U0")]
+    lines += [event("undone", of=f"U{number}", on=1, act=f"U{number + 1}") for number in range(20_000)]
+    assert "A" in fold(lines).void
+
+
 # Undo
 
 
@@ -162,6 +168,15 @@ def test_an_echo_revives_nothing():
 def test_an_accepted_fact_that_is_forgotten_stays_forgotten():
     lines = [fact("f"), event("forgotten", "f", on=1), event("accepted", "f", on=2)]
     assert state(fold(lines)) == "forgotten"
+
+
+def test_a_fact_that_travels_erased_was_weighed_until_the_line_that_erased_it():
+    erased = event("erased", "f", on=5, id="e")
+    lines, passes = [event("restated", "f", on=2, source="crm"), erased], daily(0, 9)
+    whole, travelled = fold([fact("f"), *lines], passes), fold([fact("f", erased=True), *lines], passes)
+    assert state(travelled) == "erased"
+    assert travelled.stored.weights.anchored_at.tolist() == whole.stored.weights.anchored_at.tolist()
+    assert fold([fact("f", erased=True)], passes).stored.weights.anchored_at.tolist() == [0]
 
 
 # Statements

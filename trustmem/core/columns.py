@@ -4,8 +4,10 @@ Rows stand in canonical order whatever order the lines came in, so that "the lat
 float sums give the same bits. Lines that name something unknown are left out: they wait (interchange).
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -171,7 +173,8 @@ class History:
 
     def constants_at(self, instant: int | None) -> Constants:
         """The constants in force at an instant; the newest for None."""
-        return [each for since, each in self.versions if instant is None or since <= instant][-1]
+        latest = len(self.versions) if instant is None else bisect_right(self.versions, instant, key=itemgetter(0))
+        return self.versions[latest - 1][1]
 
 
 def _is_statement(line: Line, number: Mapping[str, int]) -> bool:

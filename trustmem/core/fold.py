@@ -96,9 +96,10 @@ def fold(
     >>> fold([Fact(id="f", at=0, arrived=0)]).history.facts.ids
     ['f']
     """
-    first_to_arrive = {line.id: line for line in sorted(lines, key=lambda line: line.arrived, reverse=True)}
-    counted, void = standing_lines(first_to_arrive.values())
-    walk = _Walk(void, History.of(counted, constants or Constants()), timetable(passes, void))
+    counted, void = standing_lines(lines)
+    first_to_arrive = {line.id: line for line in sorted(counted, key=lambda line: line.arrived, reverse=True)}
+    history = History.of(first_to_arrive.values(), constants or Constants())
+    walk = _Walk(void, history, timetable(passes, void))
     for instant, counts in walk.course:
         taken = walk.take(instant, counts)
         if watch:
@@ -177,6 +178,7 @@ class _Walk:
             evidence=counts.evidence,
             contradictions=counts.contradictions,
             use_count=counts.use_count,
+            dismissible=counts.dismissible,
             challenged=standing.challenged,
             contradicted=edges.of("contradicts").ends(len(facts)),
             bad_signature=facts.bad_signature,
@@ -294,12 +296,13 @@ def _birth(history: History, course: Sequence[tuple[int, bool]], clock: Clock) -
     version = np.searchsorted([since for since, _ in history.versions], facts.arrived, side="right") - 1
     no, nothing = np.zeros(n, bool), np.full(n, np.nan)
     for number in np.unique(version):
-        constants = history.versions[number][1]
-        born = version == number
-        prior[born] = _prior(history, constants)[born]
-        counts = (facts.baseline_evidence, facts.baseline_contradictions)
-        derived[born] = derived_weight(prior, *counts, no, facts.core, constants)[born]
-        h[born] = half_life(facts.scope, facts.baseline_uses, no, nothing, facts.core, constants)[born]
+        constants, born = history.versions[number][1], np.flatnonzero(version == number)
+        prior[born] = _prior(history, born, constants)
+        counts = facts.baseline_evidence[born], facts.baseline_contradictions[born]
+        core = facts.core[born]
+        derived[born] = derived_weight(prior[born], *counts, no[born], core, constants)
+        uses = facts.baseline_uses[born]
+        h[born] = half_life(facts.scope[born], uses, no[born], nothing[born], core, constants)
     weights = Weights(
         scope=facts.scope,
         pruned=no,
@@ -313,9 +316,11 @@ def _birth(history: History, course: Sequence[tuple[int, bool]], clock: Clock) -
     return weights, prior
 
 
-def _prior(history: History, constants: Constants) -> Floats:
+def _prior(history: History, born: Ints, constants: Constants) -> Floats:
+    """The priors of some facts, given or by their producer; a weight that came without one is turned into one."""
     facts = history.facts
-    given = np.where(np.isnan(facts.prior), birth_prior(facts.producer, facts.core, constants), facts.prior)
-    migrated = migrated_prior(facts.weight, facts.baseline_evidence, facts.baseline_contradictions, constants)
-    unset = np.isnan(facts.prior) | (facts.prior == 0)
-    return np.where(unset & ~np.isnan(facts.weight), migrated, given)
+    given, weight = facts.prior[born], facts.weight[born]
+    counts = facts.baseline_evidence[born], facts.baseline_contradictions[born]
+    unset = np.isnan(given) | (given == 0)
+    default = np.where(np.isnan(given), birth_prior(facts.producer[born], facts.core[born], constants), given)
+    return np.where(unset & ~np.isnan(weight), migrated_prior(weight, *counts, constants), default)

@@ -13,7 +13,7 @@ from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND
 from trustmem.core.scores import Scores
 from trustmem.core.trust import trust
-from trustmem.core.vocabulary import HUMAN
+from trustmem.core.vocabulary import HUMAN, LIVE
 
 CHANGES = ("one more source", "a person's acceptance", "a confirmation now", "a contradiction dismissed")
 
@@ -28,12 +28,14 @@ class Lift(NamedTuple):
 
 
 def lift(scores: Scores, constants: Constants) -> list[Lift]:
-    """What each of CHANGES would do to every fact, all else as it is, at the instant of the scores.
+    """What each of CHANGES would do to every live fact, all else as it is, at the instant of the scores.
 
     one more source: a source not heard before corroborates now (r + 1, and a confirmation now) ·
     a person's acceptance: by a person not heard before (the same, and tier at least human) ·
     a confirmation now: a source already counted says it again (a confirming time at age 0) ·
-    a contradiction dismissed: what the only contradicting run of one source said (s − 1). Sections 1 to 6.
+    a contradiction dismissed: a statement on which alone a source's word against the fact rests (s − 1)
+
+    Sections 1 to 6.
 
     >>> from trustmem.core.fold import fold
     >>> from trustmem.core.lines import Fact
@@ -43,13 +45,13 @@ def lift(scores: Scores, constants: Constants) -> list[Lift]:
     ('one more source', [0.59])
     """
     r, s, tier = scores.r, scores.s, scores.tier
-    always, human = np.ones(len(scores), bool), np.maximum(tier, HUMAN).astype(np.int8)
+    live, human = scores.state == LIVE, np.maximum(tier, HUMAN).astype(np.int8)
     confirmed = _confirmed_now(scores.activation, constants)
     changed = [
-        (always, (r + 1, s, tier, confirmed)),
-        (~scores.accepted, (r + 1, s, human, confirmed)),
-        (always, (r, s, tier, confirmed)),
-        (s > 0, (r, np.maximum(s - 1, 0), tier, scores.activation)),
+        (live, (r + 1, s, tier, confirmed)),
+        (live & ~scores.accepted, (r + 1, s, human, confirmed)),
+        (live, (r, s, tier, confirmed)),
+        (live & scores.dismissible, (r, np.maximum(s - 1, 0), tier, scores.activation)),
     ]
     return [
         Lift(change, applies, after := trust(*columns, scores.depth, constants).trust, band(after, constants))

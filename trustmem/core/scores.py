@@ -31,6 +31,7 @@ class Scores:
     evidence: Ints
     contradictions: Ints
     use_count: Ints
+    dismissible: Bools
     activation: Floats
     activation_without_use: Floats
     belief: Floats
@@ -83,6 +84,7 @@ def score(stored: Stored, now: int) -> Scores:
         evidence=stored.evidence,
         contradictions=stored.contradictions,
         use_count=stored.use_count,
+        dismissible=stored.dismissible,
         activation=active.with_use,
         activation_without_use=active.without_use,
         belief=opinions.belief,

@@ -210,8 +210,11 @@ def _held(history: History, known: Bools, in_force: Bools) -> Codes:
     rows = np.flatnonzero(deciding)
     held = np.full(len(facts), LIVE, np.int8)
     held[statements.fact[rows]] = np.where(is_any(statements.kind[rows], "forgotten"), FORGOTTEN, LIVE)
-    held[statements.fact[known & is_any(statements.kind, "erased")]] = ERASED
-    held[facts.erased] = ERASED
+    erasing = is_any(statements.kind, "erased")
+    held[statements.fact[known & erasing]] = ERASED
+    # A fact that travels erased was so from its birth on only where no line says when that was.
+    told = np.isin(np.arange(len(facts)), statements.fact[erasing])
+    held[facts.erased & ~told] = ERASED
     return held
 
 

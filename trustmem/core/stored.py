@@ -14,9 +14,10 @@ class Stored:
     """The facts of a space, one row each, by id; NaN stands for null.
 
     `state` and `tier` are codes; `prior` is as set at birth; `weights` are as the last pass left them and `weight` is
-    what they then read (W, clamped). `contradicted`: at an end of a live `contradicts` edge. `latest_at` is the latest
-    instant of anything said about the fact. `baseline_count` and `first_seen` are n0 and its L; `reinforcements` the
-    times that stand beside it. `reinforcement` is n × 6, what section 8 gives for the newest feedback.
+    what they then read (W, clamped). `contradicted`: at an end of a live `contradicts` edge; `dismissible`: see
+    `Counts`. `latest_at` is the latest instant of anything said about the fact. `baseline_count` and `first_seen` are
+    n0 and its L; `reinforcements` the times that stand beside it. `reinforcement` is n × 6, what section 8 gives for
+    the newest feedback.
     `edges` are the live ones; `constants` those in force.
     """
 
@@ -30,6 +31,7 @@ class Stored:
     evidence: Ints
     contradictions: Ints
     use_count: Ints
+    dismissible: Bools
     challenged: Bools
     contradicted: Bools
     bad_signature: Bools

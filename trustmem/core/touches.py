@@ -125,11 +125,13 @@ _TOUCHING = (
 
 
 class Heard(NamedTuple):
-    """Over touches: which there are, their earliest time (meaningless where there is none), which are echo."""
+    """Over touches: which there are, their earliest time (meaningless where there is none), which are echo, and how
+    many statements make each."""
 
     present: Bools
     at: Ints
     echo: Bools
+    statements: Ints
 
     @property
     def confirming(self) -> Bools:
@@ -156,7 +158,8 @@ def heard(touches: Touches, at: Ints, counted: Bools) -> Heard:
     handing = present & np.isin(touches.kind, (RECALLED, INJECTED))
     np.minimum.at(handed_out, touches.sitting[handing], first[handing])
     echo = present & (touches.kind == RESTATED) & (handed_out[touches.sitting] <= first)
-    return Heard(present, first, echo)
+    made_by = np.add.reduceat(counted[touches.statement], touches.starts, dtype=np.int64) if len(present) else first
+    return Heard(present, first, echo, made_by)
 
 
 def _earliest(at: Ints, starts: Ints) -> Ints:
@@ -165,13 +168,17 @@ def _earliest(at: Ints, starts: Ints) -> Ints:
 
 
 class Counts(NamedTuple):
-    """Over facts, whole numbers: by runs for weight, by independent sources (`r`, `s`) for trust."""
+    """Over facts: counts by runs for weight, by independent sources (`r`, `s`) for trust.
+
+    `dismissible`: dismissing a single statement would take one off s.
+    """
 
     evidence: Ints
     contradictions: Ints
     use_count: Ints
     r: Ints
     s: Ints
+    dismissible: Bools
 
 
 def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) -> Counts:
@@ -189,7 +196,7 @@ def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) ->
     >>> touches, all_count = Touches.of(history), np.array([True, True])
     >>> told = heard(touches, history.statements.at, all_count)
     >>> [each.tolist() for each in count(touches, told, history.facts, Constants())]
-    [[0], [0], [2], [0], [0]]
+    [[0], [0], [2], [0], [0], [False]]
     """
     cap = constants.runs_per_source
     speaking = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
@@ -202,6 +209,7 @@ def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) ->
         use_count=_occasions(touches, used, len(facts)) + facts.baseline_uses,
         r=_sources(touches, speaking, cap, len(facts)) + np.minimum(facts.baseline_evidence, cap),
         s=_sources(touches, against, cap, len(facts)) + np.minimum(facts.baseline_contradictions, cap),
+        dismissible=_dismissible(touches, heard, against & ~touches.own_birth, cap, len(facts)),
     )
 
 
@@ -225,6 +233,13 @@ def _sources(touches: Touches, chosen: Bools, cap: int, n_facts: int) -> Ints:
     total = np.zeros(n_facts, np.int64)
     np.add.at(total, touches.witness_fact, np.minimum(runs, cap))
     return total
+
+
+def _dismissible(touches: Touches, heard: Heard, against: Bools, cap: int, n_facts: int) -> Bools:
+    """Facts with a run against them that rests on one statement, of a source that has no more runs than count."""
+    runs = np.bincount(touches.voice_witness[touches.voice[against]], minlength=len(touches.witness_fact))
+    alone = against & (heard.statements == 1) & (runs[touches.voice_witness[touches.voice]] <= cap)
+    return np.isin(np.arange(n_facts), touches.fact[alone])
 
 
 class Reinforcements(NamedTuple):

@@ -1,5 +1,6 @@
 """Undo: which acts count as if they had never been (section 1, *Undo*)."""
 
+from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from trustmem.core.instants import to_text
@@ -16,14 +17,30 @@ def voided_acts(undone: Iterable[Event]) -> frozenset[str]:
     >>> sorted(voided_acts([undo])), voided_acts([undo, Event(id="v", kind="undone", of="B", at=2, arrived=2)])
     (['A'], frozenset({'B'}))
     """
-    pending = sorted(undone, key=lambda line: (line.at, line.id), reverse=True)
-    void: set[str] = set()
-    while pending:
-        targets = {line.of for line in pending}
-        settled = [line for line in pending if not _is_of(line, targets)] or pending[:1]
-        void |= {line.of for line in settled if line.of is not None and not _is_of(line, void)}
-        names = {line.id for line in settled}
-        pending = [line for line in pending if line.id not in names]
+    lines = sorted(undone, key=lambda line: (line.at, line.id))
+    written_by: dict[str | None, list[int]] = defaultdict(list)
+    for row, line in enumerate(lines):
+        for act in {line.act, line.imported} - {None}:
+            written_by[act].append(row)
+    # How many undos of each line are still to be judged; it is judged itself when there are none left.
+    open_undos = Counter(row for line in lines for row in written_by[line.of])
+    ready = [row for row in range(len(lines)) if not open_undos[row]]
+    judged, void, latest = set[int](), set[str](), len(lines)
+    while len(judged) < len(lines):
+        while not ready:
+            latest -= 1
+            ready = [latest] if latest not in judged else []
+        row = ready.pop()
+        if row in judged:
+            continue
+        judged.add(row)
+        line = lines[row]
+        if line.of is not None and not _is_of(line, void):
+            void.add(line.of)
+        for undone_row in written_by[line.of]:
+            open_undos[undone_row] -= 1
+            if not open_undos[undone_row]:
+                ready.append(undone_row)
     return frozenset(void)
 
 

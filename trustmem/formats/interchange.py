@@ -63,6 +63,9 @@ class _Verdict(NamedTuple):
     reason: str | None = None
 
 
+#: A file of which so many lines were read and none was understood is read no further.
+_FIRST_LOOK = 10_000
+
 _NEW = _Verdict("new")
 _KNOWN = _Verdict("known")
 
@@ -82,6 +85,7 @@ def read(raw_lines: Iterable[bytes], known: Callable[[Collection[str]], Known] =
     """The reading of a file given as lines of bytes, with or without their ends; blank lines are no records.
 
     `known` is asked, once, what the space that the file is for holds of all the ids that the file has or names.
+    Of lines that have one id the one that arrived first stands, whatever their order.
 
     >>> reading = read([b'{"type": "fact", "id": "f", "text": "It rains.", "at": "2026-01-05T08:09:10"}'])
     >>> print(reading.answers[0])
@@ -90,10 +94,12 @@ def read(raw_lines: Iterable[bytes], known: Callable[[Collection[str]], Known] =
     answers: list[Answer] = []
     understood: list[tuple[int, Record]] = []
     for number, parsed in _parse(raw_lines):
-        if isinstance(parsed, Answer):
-            answers.append(parsed)
-        else:
+        if not isinstance(parsed, Answer):
             understood.append((number, parsed))
+            continue
+        answers.append(parsed)
+        if len(answers) == _FIRST_LOOK and not understood:
+            break
     _name_passes_by_id([record for _, record in understood])
 
     reading = Reading(answers)
@@ -146,24 +152,33 @@ def _ids_named(record: Record) -> Iterator[str]:
 def _judge(understood: list[tuple[int, Record]], before: Known) -> Iterator[tuple[int, Record, _Verdict]]:
     """Each record with its verdict. What a line names may stand after it, so all ids are gathered first."""
     refusals = {number: _refusal(record) for number, record in understood}
-    first: dict[str, tuple[int | None, Record]] = {id: (None, record) for id, record in before.records.items()}
+    standing: dict[str, tuple[int | None, Record]] = {id: (None, record) for id, record in before.records.items()}
     for number, record in understood:
         if not refusals[number]:
-            first.setdefault(record["id"], (number, record))
-    known = {id: record for id, (_, record) in first.items()}
+            number_there, there = standing.get(record["id"], (number, record))
+            if number_there is not None and _precedence(record) < _precedence(there):
+                number_there, there = number, record
+            standing[record["id"]] = number_there, there
+    known = {id: record for id, (_, record) in standing.items()}
     acts = {record["act"] for record in known.values()} | {id for id in known if known[id]["type"] == "pass"}
     acts |= set(before.acts)
 
+    verdict_of = _Verdicts(known, acts)
     for number, record in understood:
         refusal = refusals[number]
         if refusal:
             yield number, record, refusal
             continue
-        first_number, original = first[record["id"]]
-        verdict = _verdict(original, known, acts)
-        if number != first_number:
-            verdict = _again(record, original, first_number, verdict)
+        number_there, there = standing[record["id"]]
+        verdict = verdict_of(there)
+        if number != number_there:
+            verdict = _again(record, there, number_there, verdict)
         yield number, record, verdict
+
+
+def _precedence(record: Record) -> tuple[int, int, str]:
+    """Of two lines with one id the lower stands, so that the order of a file decides nothing."""
+    return record["arrived"], record["at"], _content(record)
 
 
 def _refusal(record: Record) -> _Verdict | None:
@@ -179,34 +194,49 @@ def _refusal(record: Record) -> _Verdict | None:
 
 
 def _refusal_of_values(values: Mapping[str, object]) -> _Verdict | None:
+    for name in values:
+        if name not in constants.REGISTRY and name not in constants.RETIRED:
+            hint = did_you_mean(name, tuple(constants.REGISTRY))
+            return _Verdict("refused", "values", f"{quoted(name)} is not a constant{hint}")
     try:
         constants.changed(constants.Constants(), values)
     except constants.ConstantError as error:
-        unknown = next((name for name in values if f'"{name}" is not a constant' == str(error)), None)
-        hint = did_you_mean(unknown, tuple(constants.REGISTRY)) if unknown else ""
-        return _Verdict("refused", "values", f"{error}{hint}")
+        return _Verdict("refused", "values", str(error))
     return None
 
 
-def _verdict(record: Record, known: Mapping[str, Record], acts: Container[str | None]) -> _Verdict:
-    """New, waiting for what it names, or refused because that is something else than such a line may name."""
-    if _is_undone(record):
-        return _NEW if record["of"] in acts else _waiting("of", record["of"])
-    for name, id, kind in _named(record):
-        target = known.get(id)
-        if target is None:
-            return _waiting(name, id)
-        if kind == "statement":
-            if not _is_harmful(target):
-                reason = f'"{name}" names {quoted(id)}; only a statement that harms a fact can be ruled on'
+class _Verdicts:
+    """The verdict of each record: new, waiting for what it names, or refused because that is something else than such
+    a line may name. Each is worked out once."""
+
+    def __init__(self, known: Mapping[str, Record], acts: Container[str | None]) -> None:
+        self.known = known
+        self.acts = acts
+        self.given: dict[str, _Verdict] = {}
+
+    def __call__(self, record: Record) -> _Verdict:
+        if record["id"] not in self.given:
+            self.given[record["id"]] = self._judge(record)
+        return self.given[record["id"]]
+
+    def _judge(self, record: Record) -> _Verdict:
+        if _is_undone(record):
+            return _NEW if record["of"] in self.acts else _waiting("of", record["of"])
+        for name, id, kind in _named(record):
+            target = self.known.get(id)
+            if target is None:
+                return _waiting(name, id)
+            if kind == "statement":
+                if not _is_harmful(target):
+                    reason = f'"{name}" names {quoted(id)}; only a statement that harms a fact can be ruled on'
+                    return _Verdict("refused", name, reason)
+            elif target["type"] != kind:
+                reason = f'"{name}" names {quoted(id)}, which is of type "{target["type"]}", not "{kind}"'
                 return _Verdict("refused", name, reason)
-        elif target["type"] != kind:
-            reason = f'"{name}" names {quoted(id)}, which is of type "{target["type"]}", not "{kind}"'
-            return _Verdict("refused", name, reason)
-        # Facts name nothing and statements only facts, so this ends after two steps.
-        if _verdict(target, known, acts).status == "waiting":
-            return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which waits itself')
-    return _NEW
+            # Facts name nothing and statements only facts, so this ends after two steps.
+            if self(target).status == "waiting":
+                return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which waits itself')
+        return _NEW
 
 
 def _waiting(field: str, id: str) -> _Verdict:

@@ -37,7 +37,7 @@ def loads(raw: bytes, *, max_bytes: int = MAX_BYTES, unsafe_strings: bool = Fals
     """
     raw = raw.rstrip(b"\r\n")
     if len(raw) > max_bytes:
-        raise StrictJSONError(f"is {len(raw)} bytes long; the limit is {max_bytes}")
+        raise StrictJSONError(f"is longer than {max_bytes} bytes, the limit")
     text = _decode(raw)
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise StrictJSONError(f"is nested deeper than {MAX_DEPTH} levels, the limit")

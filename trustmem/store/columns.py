@@ -28,6 +28,7 @@ _STORED = (
     "evidence",
     "contradictions",
     "use_count",
+    "dismissible",
     "challenged",
     "contradicted",
     "bad_signature",

@@ -302,6 +302,7 @@ class Migration(migrations.Migration):
                 ("contradictions", models.BigIntegerField(default=0)),
                 ("use_count", models.BigIntegerField(default=0)),
                 ("depth", models.BigIntegerField(default=0)),
+                ("dismissible", models.BooleanField(default=False)),
                 ("challenged", models.BooleanField(default=False)),
                 ("contradicted", models.BooleanField(default=False)),
                 ("times", models.BinaryField(default=b"")),

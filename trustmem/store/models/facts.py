@@ -42,6 +42,7 @@ class Fact(Fold):
     contradictions = models.BigIntegerField(default=0)
     use_count = models.BigIntegerField(default=0)
     depth = models.BigIntegerField(default=0)
+    dismissible = models.BooleanField(default=False)
     challenged = models.BooleanField(default=False)
     contradicted = models.BooleanField(default=False)  # a live `contradicts` edge ends in it
     times = models.BinaryField(default=b"")  # of its reinforcements: int64, little-endian
