@@ -256,6 +256,32 @@ def dismissal_lift(told) -> float | None:
     return dismissed.trust[0] if dismissed.applies[0] else None
 
 
+def test_nobody_need_accept_what_was_accepted_nor_dismiss_what_nobody_said():
+    told = [fact("accepted"), event("accepted", "accepted", 3), fact("denied"), event("contradicted", "denied", 3)]
+    folded = fold([*told, event("contradicted", "denied", 4, source="crm")])
+    applies = {each.change: each.applies.tolist() for each in lift(score(folded.stored, NOW), folded.stored.constants)}
+    assert applies["a person's acceptance"] == [False, True]
+    assert applies["a contradiction dismissed"] == [False, True]
+
+
+def test_a_dismissal_gives_back_one_contradiction_of_two():
+    told = [fact("f")] + [event("contradicted", "f", 3, source=source, id=source) for source in ("crm", "mail")]
+    folded = fold(told)
+    lifted = {each.change: each for each in lift(score(folded.stored, NOW), folded.stored.constants)}[
+        "a contradiction dismissed"
+    ]
+    after = scores([*told, event("dismissed", of="crm", on=21)])
+    assert lifted.trust[0] == pytest.approx(of(after, "f", "trust"), abs=1e-12)
+
+
+def test_a_confirmation_now_is_the_only_time_known_of_a_fact_of_unknown_age():
+    folded = fold([fact("f", at_known=False)])
+    confirmed = {each.change: each for each in lift(score(folded.stored, NOW), folded.stored.constants)}[
+        "a confirmation now"
+    ]
+    assert confirmed.trust[0] == pytest.approx(of(scores([fact("f", 21)]), "f", "trust"), abs=1e-12)
+
+
 # Attacks that the designs would have fallen to (section 12)
 
 

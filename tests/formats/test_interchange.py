@@ -84,10 +84,34 @@ def test_a_rejected_line_is_kept_byte_for_byte_and_what_was_understood_is_not():
     assert (new.status, new.raw) == ("new", None)
 
 
+@pytest.mark.parametrize(
+    "bad",
+    [b'\xef\xbb\xbf{"type": "fact", "id": "torn", "te\r\n', b'\xef\xbb\xbf{"type": "fact", "id": 3}\r\n'],
+    ids=["no JSON", "no fact"],
+)
+def test_a_rejected_first_line_is_kept_with_its_mark_and_its_end(bad):
+    (answer,) = read([bad]).answers
+    assert (answer.status, answer.raw) == ("rejected", bad)
+
+
 def test_a_rejected_line_says_what_it_was_as_far_as_that_can_be_told():
     (answer,) = read([fact("a", at="2026-01-05T08:09:10")]).answers
     assert (answer.type, answer.id, answer.field) == ("fact", "a", "at")
     assert str(answer) == 'line 1: "at" has no UTC offset'
+
+
+def test_a_rejected_line_whose_type_and_id_are_no_texts_is_said_to_have_none():
+    (answer,) = read([line(["fact"], id=3)]).answers
+    assert (answer.status, answer.type, answer.id) == ("rejected", None, None)
+
+
+def test_a_line_that_waits_or_was_refused_names_the_field_that_is_why():
+    lines = [fact("f"), event("w", "recalled", fact="later"), edge("e", "f", "f"), event("u", "upheld", of="f")]
+    assert [answer.field for answer in read(lines).answers] == [None, "fact", "to", "of"]
+
+
+def test_the_facts_of_a_reading_are_its_facts_alone():
+    assert list(read([fact("f"), line("entity", id="n", name="N"), edge("e", "f", "later")]).facts) == ["f"]
 
 
 def test_an_empty_file_has_no_answers():
@@ -147,6 +171,8 @@ def test_what_broke_other_stores_is_a_rejected_line_here(name):
     [
         (fact("a", soruce="x"), '"soruce" is no field of a fact line; did you mean "source"?'),
         (event("a", "recalled", fact="f", xyz=1), '"xyz" is no field of an event line'),
+        (fact("a", SOURCE="x"), '"SOURCE" is no field of a fact line; did you mean "source"?'),
+        (line("fact", id="a", **{"": 1}), '"" is no field of a fact line'),
         (line("fcat", id="a"), '"type" cannot be "fcat"; did you mean "fact"?'),
         (
             b'{"id": "a"}',
@@ -163,6 +189,8 @@ def test_what_broke_other_stores_is_a_rejected_line_here(name):
         (fact("a", text=""), '"text" is empty'),
         (fact("a", text="x" * 100_001), '"text" is 100001 characters long; the limit is 100000'),
         (fact("a", text=None), '"text" must be a text'),
+        (fact("a", subject=None), '"subject" must be a text'),
+        (fact("a", entities=["n\n"]), '"entities.0" has a control character'),
         (fact("a", at=1767600550), '"at" must be a time written as a text'),
         (fact("a", at="2026-12-31T23:59:60Z"), '"at" is in a leap second (:60), which has no instant here'),
         (fact("a", arrived="2026-01-05T08:09:10"), '"arrived" has no UTC offset'),
@@ -179,20 +207,25 @@ def test_what_broke_other_stores_is_a_rejected_line_here(name):
         (fact("a", baseline={"uses": 1.5}), '"baseline.uses" must be a whole number'),
         (fact("a", baseline={"first_seen": "2026-01-05T08:09:10"}), '"baseline.first_seen" has no UTC offset'),
         (fact("a", baseline={"use": 1}), '"baseline.use" is no field of a baseline; did you mean "uses"?'),
+        (fact("a", baseline=3), '"baseline" must be an object'),
         (fact("a", signature={"key": "k", "claim": "!", "value": "AA=="}), '"signature.claim" is no base64'),
         (
             fact("a", signature=SIGNATURE | {"value": "AA=="}),
             '"signature.value" must be 64 bytes in base64, not 1',
         ),
+        (
+            fact("a", signature=SIGNATURE | {"value": base64.b64encode(bytes(65)).decode()}),
+            '"signature.value" must be 64 bytes in base64, not 65',
+        ),
         (fact("a", digest="d"), '"digest" stands only in an erased fact'),
         (line("fact", id="a", erased=True), '"digest" is missing'),
-        (fact("a", erased=True, digest="d"), '"text" cannot stand in an erased fact'),
         (edge("a", "f", "g", "update"), '"relation" cannot be "update"; did you mean "updates"?'),
         (event("a", "recalled"), '"fact" is missing'),
         (event("a", "recalled", of="x"), '"of" does not go with "recalled"'),
         (event("a", "upheld"), '"of" is missing'),
         (event("a", "upheld", of="x", fact="f"), '"fact" does not go with "upheld"'),
         (event("a", "upheld", of="x", verdict="v"), '"verdict" does not go with "upheld"'),
+        (event("a", "forgotten", fact="f", reason="r"), '"reason" does not go with "forgotten"'),
         (event("a", "revoked", of="k"), '"reason" is missing'),
         (event("a", "revoked", of="k", reason="bored"), '"reason" must be lost or compromised'),
         (
@@ -204,11 +237,98 @@ def test_what_broke_other_stores_is_a_rejected_line_here(name):
             '"signals.novelty" must lie from 0 to 1, not 1.01',
         ),
         (line("key", id="k", source="s", public="AAAA"), '"public" must be 32 bytes in base64, not 3'),
+        (line("constants", id="c", version=True, values={}), '"version" must be a whole number'),
+        (line("constants", id="c", version=0, values={}), '"version" must lie from 1 to 1000000000, not 0'),
     ],
 )
 def test_a_line_that_is_not_understood_is_rejected_by_field_and_reason(raw, sentence):
     (answer,) = read([raw]).answers
     assert (answer.status, answer.reason) == ("rejected", sentence)
+
+
+WHOLE = {
+    "space": {"id": "a", "at": AT},
+    "constants": {"id": "a", "at": AT, "version": 2, "values": {}},
+    "key": {"id": "a", "at": AT, "source": "s", "public": PUBLIC},
+    "entity": {"id": "a", "at": AT, "name": "N"},
+    "fact": {"id": "a", "at": AT, "text": "x"},
+    "link": {"id": "a", "at": AT, "from": "n", "to": "n", "relation": "near"},
+    "edge": {"id": "a", "at": AT, "from": "f", "to": "g", "relation": "updates"},
+    "event": {"id": "a", "at": AT, "kind": "recalled", "fact": "f"},
+    "feedback": {"id": "a", "at": AT, "fact": "f", "outcome": "helpful"},
+    "tombstone": {"id": "a", "at": AT, "digest": "d"},
+    "case": {"id": "a", "at": AT, "kind": "conflict", "facts": []},
+    "pass": {"at": AT},
+}
+
+
+@pytest.mark.parametrize("type", WHOLE)
+def test_a_line_needs_just_the_fields_that_its_type_asks_for(type):
+    reading = read([fact("f"), fact("g"), line(type, **WHOLE[type])])
+    assert statuses(reading)[-1] == "new"
+    for missing in WHOLE[type]:
+        rest = {name: value for name, value in WHOLE[type].items() if name != missing}
+        (answer,) = read([json.dumps({"type": type, **rest}).encode()]).answers
+        assert (answer.status, answer.reason) == ("rejected", f'"{missing}" is missing')
+
+
+@pytest.mark.parametrize("missing", SIGNATURE)
+def test_a_signature_is_given_whole(missing):
+    rest = {name: value for name, value in SIGNATURE.items() if name != missing}
+    assert only_answer(fact("a", signature=rest)) == f'line 1: "signature.{missing}" is missing'
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"text": "x"},
+        {"subject": "s"},
+        {"predicate": "p"},
+        {"object": "o"},
+        {"entities": ["n"]},
+        {"tags": ["t"]},
+        {"meta": {"any": 1}},
+        {"signature": SIGNATURE},
+    ],
+    ids=lambda texts: next(iter(texts)),
+)
+def test_no_text_travels_with_an_erased_fact(texts):
+    (name,) = texts
+    assert only_answer(line("fact", id="a", erased=True, digest="d", **texts)) == (
+        f'line 1: "{name}" cannot stand in an erased fact'
+    )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        fact("x" * 500),
+        fact("a", text="x" * 100_000),
+        fact("family \N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"),
+        fact("a", prior=-1),
+        fact("a", prior=2),
+        fact("a", weight=0),
+        fact("a", weight=1),
+        fact("a", baseline={"uses": 0, "evidence": 1_000_000_000}),
+        line("feedback", id="a", fact="f", outcome="helpful", signals={"novelty": 0}),
+        line("constants", id="a", version=1, values={}),
+        line("case", id="a", kind="conflict", facts=["f"], constants_version=1),
+        line("space", id="a", name=""),
+        line("link", id="a", from_="n", to="n", relation="near"),
+    ],
+)
+def test_what_lies_on_a_limit_is_within_it(raw):
+    assert statuses(read([fact("f"), raw])) == ["new", "new"]
+
+
+@pytest.mark.parametrize("reason", ["lost", "compromised"])
+def test_a_key_is_revoked_because_it_was_lost_or_compromised(reason):
+    key = line("key", id="k", source="s", public=PUBLIC)
+    assert statuses(read([key, event("x", "revoked", of="k", reason=reason)])) == ["new", "new"]
+
+
+def test_a_signature_is_kept_as_it_was_written():
+    assert read([fact("f", signature=SIGNATURE)]).records["f"]["signature"] == SIGNATURE
 
 
 def test_all_twelve_types_are_understood_with_all_their_fields():
@@ -269,6 +389,17 @@ def test_the_core_gets_lines_with_instants_in_microseconds_and_defaults_filled()
     assert [each.arrived - at for each in reading.lines[1:3]] == [0, parse("2026-01-06T00:00:00Z") - at]
 
 
+def test_who_accepted_a_fact_is_a_person_only_where_nobody_is_named():
+    accepted = [event("a", "accepted", fact="f", source="ana"), event("b", "accepted", fact="f")]
+    assert [each.source for each in read([fact("f"), *accepted]).lines[1:]] == ["ana", "person"]
+
+
+def test_a_pass_runs_at_its_time_whenever_its_line_came_in():
+    reading = read([line("pass", arrived="2026-02-01T00:00:00Z")])
+    assert reading.passes == [Pass(parse(AT))]
+    assert list(reading.records) == [AT]
+
+
 def test_waiting_lines_are_handed_on_and_refused_or_known_ones_are_not():
     reading = read([event("w", "recalled", fact="later"), fact("a"), fact("a"), edge("self", "a", "a")])
     assert [each.id for each in reading.lines] == ["w", "a"]
@@ -298,6 +429,11 @@ def test_true_and_one_are_not_the_same_content():
     assert statuses(read([fact("f", meta={"n": 1}), fact("f", meta={"n": True})])) == ["new", "refused"]
 
 
+def test_the_same_number_and_the_same_object_are_the_same_content_however_they_are_written():
+    assert statuses(read([fact("f", prior=1), fact("f", prior=1.0)])) == ["new", "known"]
+    assert statuses(read([fact("f", meta={"a": 1, "b": 2}), fact("f", meta={"b": 2, "a": 1})])) == ["new", "known"]
+
+
 def test_a_pass_has_its_instant_for_an_id():
     same = line("pass", at="2026-01-05T09:09:10+01:00")
     reading = read([line("pass"), same])
@@ -314,6 +450,11 @@ def test_a_line_that_was_refused_takes_no_id_and_its_repetition_is_refused_too()
     ]
     ruling = event("u", "upheld", of="f")
     assert statuses(read([fact("f"), ruling, ruling])) == ["new", "refused", "refused"]
+
+
+def test_a_waiting_line_again_is_known():
+    waiting = event("w", "recalled", fact="later")
+    assert statuses(read([waiting, waiting])) == ["waiting", "known"]
 
 
 # Waiting
@@ -383,10 +524,12 @@ def test_a_person_can_rule_on_what_harms_a_fact(statement):
     "statement",
     [
         edge("s", "f", "g", "extends"),
+        edge("s", "f", "g", "derives"),
         edge("s", "f", "g", "updates", removed=True),
         event("s", "recalled", fact="f"),
         line("feedback", id="s", fact="f", outcome="helpful"),
         fact("s"),
+        line("feedback", id="s", fact="f", outcome="unhelpful"),
     ],
 )
 def test_a_ruling_on_anything_else_is_refused(statement):
@@ -404,7 +547,9 @@ def test_a_line_that_names_another_kind_of_thing_is_refused():
 
 def test_constants_that_are_unknown_or_out_of_bounds_are_refused_by_name():
     def change(**values: Any) -> str:
-        return only_answer(line("constants", id="c", version=2, values=values))
+        (answer,) = read([line("constants", id="c", version=2, values=values)]).answers
+        assert answer.status == "refused"
+        return str(answer)
 
     assert change(prior_wieght=3) == 'line 1: "prior_wieght" is not a constant; did you mean "prior_weight"?'
     assert change(supersession_factor=2) == 'line 1: "supersession_factor" must lie from 0.05 to 1, not 2'
@@ -414,6 +559,7 @@ def test_a_retired_constant_is_passed_over_with_a_notice():
     reading = read([line("constants", id="c", version=2, values={"reconfirm_boost": 0.1})])
     assert statuses(reading) == ["new"]
     assert reading.notices == ['line 1: the constant "reconfirm_boost" is retired, its value was ignored']
+    assert read([line("constants", id="c", version=2, values={"prior_weight": 3})]).notices == []
 
 
 # Undo
@@ -428,11 +574,24 @@ def test_an_act_that_undoes_itself_is_refused():
     assert only_answer(event("u", "undone", of="A", act="A")) == "line 1: an act cannot undo itself"
 
 
+def test_an_undo_of_what_is_no_act_waits():
+    loop = edge("e", "f", "f", act="A")
+    undos = [event("u", "undone", of="f"), event("v", "undone", of="A")]
+    assert statuses(read([fact("f"), loop, *undos])) == ["new", "refused", "waiting", "waiting"]
+
+
 def test_a_pass_is_undone_by_its_instant_in_any_notation():
     reading = read([event("u", "undone", of="2026-01-05T09:09:10+01:00"), line("pass")])
     assert statuses(reading) == ["new", "new"]
     (undo,) = reading.lines
     assert isinstance(undo, Event) and undo.of == AT
+
+
+def test_an_act_that_is_called_by_a_time_is_not_taken_for_a_pass():
+    act = "2026-01-05T09:09:10+01:00"
+    reading = read([fact(AT, act=act), event("u", "undone", of=act)])
+    assert statuses(reading) == ["new", "new"]
+    assert reading.records["u"]["of"] == act
 
 
 def test_an_entity_may_be_of_a_kind_called_undone():
@@ -501,3 +660,10 @@ def test_many_lines_about_one_long_case_take_no_longer_than_the_case():
     case = line("case", id="k", kind="contradiction", facts=ids)
     closed = [event(f"e{number}", "closed", of="k") for number in range(2_000)]
     assert set(statuses(read([*(fact(id) for id in ids), case, *closed]))) == {"new"}
+
+
+def test_what_was_refused_is_nothing_that_another_line_can_build_on():
+    wrong = line("edge", id="e", **{"from": "f", "to": "ada"}, relation="contradicts", act="A")
+    told = [fact("f"), line("entity", id="ada", name="Ada"), wrong, event("d", "dismissed", of="e")]
+    undo = event("u", "undone", of="A", act="U")
+    assert statuses(read([*told, undo])) == ["new", "new", "refused", "waiting", "waiting"]

@@ -38,6 +38,11 @@ def test_notations_of_one_instant_are_one_instant(same):
     assert to_text(parse(same)) == "2026-01-05T07:09:10.123456Z"
 
 
+def test_a_fraction_of_few_digits_is_tenths_and_hundredths_and_not_microseconds():
+    assert to_text(parse("2026-01-05T07:09:10.5Z")) == "2026-01-05T07:09:10.500000Z"
+    assert to_text(parse("2026-01-05T07:09:10.05Z")) == "2026-01-05T07:09:10.050000Z"
+
+
 def test_before_1970_digits_beyond_the_microsecond_are_cut_too():
     assert parse("1969-12-31T23:59:59.9999999Z") == -1
 

@@ -43,10 +43,9 @@ class Affirmations:
         dismissals = np.flatnonzero(~history.rulings.upheld)
         place, spared = harmed(history, history.rulings.of[dismissals])
         owner = np.concatenate([touches.fact[touch], history.statements.fact[statement], spared])
-        row = np.arange(len(owner))
-        corroborates = row < len(touch)
+        corroborates = np.zeros(len(owner), bool)
         corroborates[: len(touch)] = touches.kind[touch] == CORROBORATED
-        return cls(touch, statement, dismissals[place], owner, corroborates, row >= len(touch))
+        return cls(touch, statement, dismissals[place], owner, corroborates, np.arange(len(owner)) >= len(touch))
 
     def present(self, standing: Standing, heard: Heard) -> Bools:
         """Which there are by then; echo re-affirms nothing."""

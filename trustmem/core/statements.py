@@ -119,7 +119,7 @@ def standing(history: History, until: int | None = None) -> Standing:
     withdrawn = _withdrawn(history, known)
     challenges = known & ~reaches & (ruling < 0) & ~withdrawn
     held = _held(history, known, in_force)
-    edges = _edges(history, in_force & ~withdrawn & ~statements.removed, held)
+    edges = _edges(history, in_force & ~withdrawn, held)  # a removal withdraws itself
     updates = np.flatnonzero(edges.relation == _UPDATES)
     linked = chains(edges.newer[updates], edges.older[updates], len(facts))
     on_cycle = np.zeros(len(edges.newer), bool)

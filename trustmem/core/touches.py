@@ -278,11 +278,10 @@ def reinforcements(touches: Touches, heard: Heard, facts: Facts, arrived: Bools)
 
 
 def _first_by_occasion(touches: Touches, heard: Heard) -> tuple[Ints, Bools]:
-    """Over occasions: the earliest time, of what is no echo wherever there is such; and whether that confirms."""
-    strong = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
-    first_strong = np.full(len(touches.occasion_row), _LATE)
-    first_any = first_strong.copy()
-    np.minimum.at(first_strong, touches.occasion[strong], heard.at[strong])
-    np.minimum.at(first_any, touches.occasion[heard.present], heard.at[heard.present])
-    confirming = first_strong < _LATE
-    return np.where(confirming, first_strong, first_any), confirming
+    """Over occasions: the earliest time, and whether it confirms."""
+    confirming = np.zeros(len(touches.occasion_row), bool)
+    confirming[touches.occasion[heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))]] = True
+    # Where one is no echo, it comes before any echo: what was handed out by then was so for all that follow.
+    first = np.full(len(touches.occasion_row), _LATE)
+    np.minimum.at(first, touches.occasion[heard.present], heard.at[heard.present])
+    return first, confirming

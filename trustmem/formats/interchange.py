@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
@@ -159,11 +159,7 @@ def _judge(understood: list[tuple[int, Record]], before: Known) -> Iterator[tupl
             if number_there is not None and _precedence(record) < _precedence(there):
                 number_there, there = number, record
             standing[record["id"]] = number_there, there
-    known = {id: record for id, (_, record) in standing.items()}
-    acts = {record["act"] for record in known.values()} | {id for id in known if known[id]["type"] == "pass"}
-    acts |= set(before.acts)
-
-    verdict_of = _Verdicts(known, acts)
+    verdict_of = _Verdicts({id: record for id, (_, record) in standing.items()}, before.acts)
     for number, record in understood:
         refusal = refusals[number]
         if refusal:
@@ -209,10 +205,13 @@ class _Verdicts:
     """The verdict of each record: new, waiting for what it names, or refused because that is something else than such
     a line may name. Each is worked out once."""
 
-    def __init__(self, known: Mapping[str, Record], acts: Container[str | None]) -> None:
+    def __init__(self, known: Mapping[str, Record], acts: Collection[str]) -> None:
         self.known = known
-        self.acts = acts
         self.given: dict[str, _Verdict] = {}
+        # What was refused was no part of an act.
+        taken = [record for record in known.values() if _is_undone(record) or self(record).status != "refused"]
+        passes = {record["id"] for record in taken if record["type"] == "pass"}
+        self.acts = {record["act"] for record in taken} | passes | set(acts)
 
     def __call__(self, record: Record) -> _Verdict:
         if record["id"] not in self.given:
@@ -234,9 +233,13 @@ class _Verdicts:
                 reason = f'"{name}" names {quoted(id)}, which is of type "{target["type"]}", not "{kind}"'
                 return _Verdict("refused", name, reason)
             # Facts name nothing and statements only facts, so this ends after two steps.
-            if self(target).status == "waiting":
-                return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which waits itself')
+            verdict = self(target)
+            if verdict.status != "new":
+                return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which {_NO_HOLD[verdict.status]}')
         return _NEW
+
+
+_NO_HOLD = {"waiting": "waits itself", "refused": "was refused"}
 
 
 def _waiting(field: str, id: str) -> _Verdict:
