@@ -69,7 +69,7 @@ def test_a_higher_score_is_never_in_a_lower_band(one, other):
 
 @pytest.mark.parametrize("score", [-0.1, 1.1, np.nan])
 def test_what_is_no_score_has_no_band(score):
-    with pytest.raises(ValueError, match=r"must lie in \[0, 1\]"):
+    with pytest.raises(ValueError, match="trust must hold finite numbers, at least 0, at most 1"):
         band([0.5, score], Constants())
 
 
@@ -96,6 +96,27 @@ def test_thresholds_are_the_constants():
     assert of(Constants(stale_threshold=0.95)) == ["stale"]
     assert of(Constants(uncertainty_threshold=0.1)) == ["uncertain"]
     assert of(Constants(dispute_threshold=0.01), disbelief=0.01) == ["disputed"]
+
+
+@pytest.mark.parametrize(
+    "name, value, words",
+    [
+        ("depth", [-1], "depth must hold whole numbers, at least 0"),
+        ("depth", [0.5], "depth must hold whole numbers"),
+        ("disbelief", [np.nan], "disbelief must hold finite numbers, at least 0, at most 1"),
+        ("uncertainty", [1.1], "uncertainty must hold finite numbers, at least 0, at most 1"),
+        ("freshness", [np.nan], "freshness must hold finite numbers, at least 0, at most 1"),
+        ("freshness_without_use", [-0.1], "freshness_without_use must hold finite numbers, at least 0, at most 1"),
+        ("live_contradiction", [np.nan], "live_contradiction must hold True and False only"),
+        ("challenged", [2], "challenged must hold True and False only"),
+        ("activation", [0.0, 0.0], "must be columns of one length"),
+        ("disbelief", 0.0, "must be columns of one length"),
+    ],
+)
+def test_what_is_no_share_no_depth_and_no_yes_or_no_is_never_settled(name, value, words):
+    calm = {column: [each] for column, each in CALM.items()}
+    with pytest.raises(ValueError, match=words):
+        flags(**calm | {name: value}, constants=Constants())
 
 
 def test_no_facts_have_no_flags():

@@ -206,12 +206,19 @@ def test_the_edges_given_stay_as_they_were():
     assert np.array_equal(newer, kept[0]) and np.array_equal(older, kept[1])
 
 
-@pytest.mark.parametrize("edge", [(-1, 0), (0, -1), (2, 0), (0, 2)])
-def test_an_end_that_is_no_fact_is_refused(edge):
-    with pytest.raises(ValueError, match="none of the 2 facts"):
-        chains(*columns([edge]), 2)
-
-
-def test_columns_that_do_not_pair_are_refused():
-    with pytest.raises(ValueError, match="do not pair"):
-        chains(np.array([0, 1]), np.array([1]), 2)
+@pytest.mark.parametrize(
+    "newer, older, words",
+    [
+        ([-1], [0], "newer must hold indices of the 2 facts"),
+        ([0], [-1], "older must hold indices of the 2 facts"),
+        ([2], [0], "newer must hold indices of the 2 facts"),
+        ([0], [2], "older must hold indices of the 2 facts"),
+        ([0.5], [1], "newer must hold whole numbers"),
+        ([0], [np.nan], "older must hold whole numbers"),
+        ([0, 1], [1], "newer and older must be columns of one length"),
+    ],
+)
+def test_what_is_no_edge_between_facts_is_refused(newer, older, words):
+    for function in (chains, depth, on_cycle):
+        with pytest.raises(ValueError, match=words):
+            function(np.array(newer), np.array(older), 2)

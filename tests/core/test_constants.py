@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.constants import REGISTRY, RETIRED, ConstantError, Constants, changed, to_json
+from trustmem.core.constants import REGISTRY, RETIRED, ByTier, ConstantError, Constants, changed, to_json
 
 TUNABLE = {
     "prior_weight": (2.0, "paper (Jøsang: W = 2)"),
@@ -140,6 +140,12 @@ def test_a_nested_constant_is_given_whole(name):
             changed(Constants(), {name: wrong})
 
 
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name in NESTED for key in ALL[name][0]])
+def test_every_value_of_a_nested_constant_is_bound(name, key):
+    with pytest.raises(ConstantError, match=f'"{name}" must lie from .*, not 1.5'):
+        changed(Constants(), {name: ALL[name][0] | {key: 1.5}})
+
+
 @pytest.mark.parametrize("edges", [[0.4, 0.2, 0.6, 0.8], [0.2, 0.2, 0.6, 0.8]])
 def test_band_edges_must_rise(edges):
     with pytest.raises(ConstantError, match='"band_edges" must rise'):
@@ -165,6 +171,34 @@ def test_what_is_no_number_is_refused_by_name(name, value):
 def test_a_count_is_a_whole_number(name):
     with pytest.raises(ConstantError, match=f'"{name}" must be a whole number'):
         changed(Constants(), {name: REGISTRY[name].low + 0.5})
+
+
+@pytest.mark.parametrize("name", [name for name in WHOLE if name in TUNABLE])
+def test_a_count_that_was_written_with_a_point_is_a_whole_number_still(name):
+    assert type(getattr(changed(Constants(), {name: 2.0}), name)) is int
+
+
+@pytest.mark.parametrize(
+    "values, words",
+    [
+        ({"base_rate": 0.5}, '"base_rate" must be given whole: auto, human, signed'),
+        ({"birth_weight": ByTier(0.5, 0.6, 0.7)}, '"birth_weight" must be given whole: core, user, document'),
+        ({"base_rate": ByTier(math.nan, 0.6, 0.7)}, '"base_rate" must be a number'),
+        ({"band_edges": (0.3, 0.7)}, '"band_edges" must be a list of 4 numbers'),
+        ({"band_edges": (0.1, 0.2, 0.3, 0.4, 0.5)}, '"band_edges" must be a list of 4 numbers'),
+        ({"runs_per_source": 1.5}, '"runs_per_source" must be a whole number'),
+        ({"prior_weight": True}, '"prior_weight" must be a number'),
+    ],
+)
+def test_what_is_no_constant_is_refused_however_it_comes(values, words):
+    for make in (lambda: Constants(**values), lambda: changed(Constants(), values)):
+        with pytest.raises(ConstantError, match=words):
+            make()
+
+
+def test_a_constant_has_its_own_type_however_it_comes():
+    for constants in (Constants(prior_weight=3, runs_per_source=2.0), changed(Constants(), {"runs_per_source": 2.0})):
+        assert (type(constants.prior_weight), type(constants.runs_per_source)) == (float, int)
 
 
 JSON = st.recursive(

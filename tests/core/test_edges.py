@@ -137,10 +137,22 @@ def test_co_occurrence_lies_between_never_and_always_together(n, data):
     assert n_xy < n or value == 1
 
 
-@pytest.mark.parametrize("n_x, n_y, n_xy, n", [(1, 2, 2, 4), (2, 5, 2, 4), (2, 2, -1, 4), (np.nan, 2, 1, 4)])
-def test_counts_that_cannot_be_are_refused(n_x, n_y, n_xy, n):
-    with pytest.raises(ValueError, match="counts must be"):
-        npmi([n_x], [n_y], [n_xy], [n])
+@pytest.mark.parametrize(
+    "counts, words",
+    [
+        (([1], [2], [2], [4]), "counts must be such that 0 <= n_xy <= n_x, n_y <= n"),
+        (([2], [5], [2], [4]), "counts must be such that 0 <= n_xy <= n_x, n_y <= n"),
+        (([2], [2], [-1], [4]), "n_xy must hold whole numbers, at least 0"),
+        (([np.nan], [2], [1], [4]), "n_x must hold whole numbers"),
+        (([1], [1.5], [1], [4]), "n_y must hold whole numbers"),
+        (([1], [1], [1], np.inf), "n must hold whole numbers"),
+        (([1e300], [1e300], [1e300], 1e301), "n_x must hold whole numbers of at most 64 bits"),
+        (([1, 2], [1], [1], 4), "n_x, n_y and n_xy must be columns of one length"),
+    ],
+)
+def test_counts_that_cannot_be_are_refused(counts, words):
+    with pytest.raises(ValueError, match=words):
+        npmi(*counts)
 
 
 GRAPHS = st.integers(1, 12).flatmap(
@@ -170,12 +182,19 @@ def test_without_edges_all_are_equally_central():
     assert centrality([], [], [], 0).tolist() == []
 
 
-def test_what_is_no_edge_between_entities_is_refused():
-    for source, target in (([0], [2]), ([-1], [0])):
-        with pytest.raises(ValueError, match="indices of the 2 entities"):
-            centrality(source, target, [1.0], 2)
-    with pytest.raises(ValueError, match="one length"):
-        centrality([0], [1], [], 2)
-    for weight in (-1.0, np.nan, np.inf):
-        with pytest.raises(ValueError, match="finite and not negative"):
-            centrality([0], [1], [weight], 2)
+@pytest.mark.parametrize(
+    "edges, n, words",
+    [
+        (([0], [2], [1.0]), 2, "target must hold indices of the 2 entities"),
+        (([-1], [0], [1.0]), 2, "source must hold indices of the 2 entities"),
+        (([0], [0], [1.0]), 0, "source must hold indices of the 0 entities"),
+        (([0.7], [1], [1.0]), 2, "source must hold whole numbers"),
+        (([0], [1], []), 2, "source, target and weight must be columns of one length"),
+        (([0], [1], [-1.0]), 2, "weight must hold finite numbers, at least 0"),
+        (([0], [1], [np.nan]), 2, "weight must hold finite numbers, at least 0"),
+        (([0], [1], [np.inf]), 2, "weight must hold finite numbers, at least 0"),
+    ],
+)
+def test_what_is_no_edge_between_entities_is_refused(edges, n, words):
+    with pytest.raises(ValueError, match=words):
+        centrality(*edges, n)

@@ -158,14 +158,37 @@ def test_a_fact_alone_is_as_fresh_as_in_a_column(activations, constants):
     assert [float(freshness([each], constants)[0]) for each in activations] == together
 
 
-def test_what_cannot_be_summed_is_refused():
-    at, owner, is_use = np.array([0]), np.array([0]), np.array([False])
-    for wrong in (np.array([1]), np.array([-1])):
-        with pytest.raises(ValueError, match="one of the 1 facts"):
-            activation(at, wrong, is_use, [0], [0], NOW, Constants())
-    with pytest.raises(ValueError, match="one length"):
-        activation(at, owner, np.array([], bool), [0], [0], NOW, Constants())
-    with pytest.raises(ValueError, match="one length"):
-        activation(at, owner, is_use, [0, 0], [0], NOW, Constants())
-    with pytest.raises(ValueError, match="negative"):
-        activation(at, owner, is_use, [-1], [0], NOW, Constants())
+@pytest.mark.parametrize(
+    "wrong, words",
+    [
+        ({"owner": [1]}, "owner must be the index of one of the 1 facts"),
+        ({"owner": [-1]}, "owner must be the index of one of the 1 facts"),
+        ({"owner": [0.9]}, "owner must hold whole numbers"),
+        ({"at": [math.nan]}, "at must hold finite numbers"),
+        ({"at": [-math.inf]}, "at must hold finite numbers"),
+        ({"now": math.nan}, "now must hold finite numbers"),
+        ({"is_use": [-1]}, "is_use must hold True and False only"),
+        ({"is_use": [2]}, "is_use must hold True and False only"),
+        ({"is_use": [0.5]}, "is_use must hold True and False only"),
+        ({"is_use": []}, "at, owner and is_use must be columns of one length"),
+        ({"baseline_count": [0, 0]}, "baseline_count and first_seen must be columns of one length"),
+        ({"baseline_count": [-1]}, "baseline_count must hold whole numbers, at least 0"),
+        ({"baseline_count": [0.5]}, "baseline_count must hold whole numbers"),
+        ({"baseline_count": [1], "first_seen": [math.nan]}, "first_seen must hold finite numbers"),
+    ],
+)
+def test_what_cannot_be_summed_is_refused(wrong, words):
+    given = {"at": [0], "owner": [0], "is_use": [False], "baseline_count": [0], "first_seen": [0], "now": NOW} | wrong
+    columns = {name: value if name == "now" else np.array(value) for name, value in given.items()}
+    with pytest.raises(ValueError, match=words):
+        activation(**columns, constants=Constants())
+
+
+def test_an_instant_that_is_not_read_may_be_unknown():
+    at, owner, is_use = np.array([NOW - DAY]), np.array([0]), np.array([False])
+    assert activation(at, owner, is_use, [0], [math.nan], NOW, Constants()).with_use.tolist() == [0.0]
+
+
+def test_a_number_is_no_column_of_activations():
+    with pytest.raises(ValueError, match="activation must be a column"):
+        freshness(0.0, Constants())

@@ -67,8 +67,19 @@ def test_small_columns_of_counts_do_not_overflow():
     assert confidence(np.array([100], np.int8), np.array([100], np.int8), [AUTO], Constants())[0] == 101.2 / 202
 
 
-@pytest.mark.parametrize("r, s", [([-1], [0]), ([0], [-1]), ([np.nan], [0])])
-def test_a_count_below_zero_is_refused(r, s):
-    for function in (opinion, confidence):
-        with pytest.raises(ValueError, match="must not be negative"):
-            function(r, s, [AUTO], Constants())
+@pytest.mark.parametrize("function", [opinion, confidence])
+@pytest.mark.parametrize(
+    "r, s, tier, words",
+    [
+        ([-1], [0], [AUTO], "r must hold finite numbers, at least 0"),
+        ([0], [-1], [AUTO], "s must hold finite numbers, at least 0"),
+        ([np.nan], [0], [AUTO], "r must hold finite numbers, at least 0"),
+        ([0], [np.inf], [AUTO], "s must hold finite numbers, at least 0"),
+        ([0], [0], [0.5], "tier must hold whole numbers"),
+        ([1, 2], [1], [AUTO], "r, s and tier must be columns of one length"),
+        (1, 0, AUTO, "r, s and tier must be columns of one length"),
+    ],
+)
+def test_what_cannot_be_counts_of_facts_is_refused(function, r, s, tier, words):
+    with pytest.raises(ValueError, match=words):
+        function(r, s, tier, Constants())

@@ -1,5 +1,7 @@
 """The provenance gate (section 5); the vectors of trust hold it too."""
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +21,16 @@ def test_there_are_three_buckets_and_never_a_slope(tier, values):
     assert gate.tolist() == [values[code] for code in tier]
 
 
-@pytest.mark.parametrize("code", [-1, 3])
-def test_a_code_that_is_no_tier_is_refused_and_never_taken_for_another(code):
-    with pytest.raises(ValueError, match="auto, human, signed"):
-        by_tier(Constants().base_rate, [AUTO, code])
+@pytest.mark.parametrize(
+    "code, words",
+    [
+        (-1, "tier must hold codes from 0 to 2: auto, human, signed"),
+        (3, "tier must hold codes from 0 to 2: auto, human, signed"),
+        (1.7, "tier must hold whole numbers"),
+        (math.nan, "tier must hold whole numbers"),
+    ],
+)
+def test_a_code_that_is_no_tier_is_refused_and_never_taken_for_another(code, words):
+    for call in (lambda: by_tier(Constants().base_rate, [AUTO, code]), lambda: provenance([code], Constants())):
+        with pytest.raises(ValueError, match=words):
+            call()

@@ -122,13 +122,35 @@ def test_unknown_outcomes_unknown_channels_and_signals_out_of_bounds_are_refused
 def test_what_is_no_matrix_of_channels_is_refused():
     with pytest.raises(ValueError, match="a matrix of 9 columns"):
         reinforce([0.5] * 9)
-    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+    with pytest.raises(ValueError, match="channels must hold finite numbers, at least 0, at most 1"):
         reinforce([[0.5] * 8 + [math.nan]])
 
 
-def test_a_relevance_that_is_none_and_a_count_without_this_evaluation_are_refused():
-    for relevance in (0, 1.1, math.nan):
-        with pytest.raises(ValueError, match=r"in \(0, 1\]"):
-            ranking([relevance], [0.5], [0.5])
-    with pytest.raises(ValueError, match="at least 1"):
-        compound([0.5], [0], [0.5], [0.5], Constants())
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: ranking([0], [0.5], [0.5]), "relevance must hold finite numbers, above 0, at most 1"),
+        (lambda: ranking([1.1], [0.5], [0.5]), "relevance must hold finite numbers, above 0, at most 1"),
+        (lambda: ranking([math.nan], [0.5], [0.5]), "relevance must hold finite numbers, above 0, at most 1"),
+        (lambda: ranking([1], [5], [1]), "trust must hold finite numbers, at least 0, at most 1"),
+        (lambda: ranking([1], [math.nan], [1]), "trust must hold finite numbers, at least 0, at most 1"),
+        (lambda: ranking([1], [0.5], [-9]), "priority must hold finite numbers, at least 0, at most 1"),
+        (lambda: ranking([1], [0.8, 0.9], [math.nan] * 2), "relevance, trust and priority must be columns"),
+        (lambda: ranking_by_freshness([1, 0.5], [0.5]), "relevance and freshness must be columns of one length"),
+        (lambda: ranking_by_freshness([1], [1.5]), "freshness must hold finite numbers, at least 0, at most 1"),
+        (lambda: compounded(priority=[math.nan]), "priority must hold finite numbers, at least 0, at most 1"),
+        (lambda: compounded(count=[0]), "count must hold whole numbers, at least 1"),
+        (lambda: compounded(count=[1.5]), "count must hold whole numbers"),
+        (lambda: compounded(reinforcement=[-9]), "reinforcement must hold finite numbers, at least 0, at most 1"),
+        (lambda: compounded(new_priority=[math.nan]), "new_priority must hold finite numbers, at least 0, at most 1"),
+        (lambda: compounded(priority=[0.5, 0.5]), "must be columns of one length"),
+    ],
+)
+def test_what_is_no_share_no_count_and_no_columns_of_one_length_is_refused(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def compounded(**wrong):
+    second = {"priority": [0.5], "count": [2], "reinforcement": [0.5], "new_priority": [0.5]}
+    return compound(**second | wrong, constants=Constants())

@@ -113,11 +113,16 @@ def test_an_empty_column_scores_to_empty_columns():
 @pytest.mark.parametrize(
     "wrong, words",
     [
-        ({"r": -1}, "r and s are counts"),
-        ({"s": -1}, "r and s are counts"),
-        ({"tier": 3}, "auto, human, signed"),
-        ({"tier": -1}, "auto, human, signed"),
-        ({"depth": -1}, "depth must not be negative"),
+        ({"r": -1}, "r must hold finite numbers, at least 0"),
+        ({"s": -1}, "s must hold finite numbers, at least 0"),
+        ({"r": math.inf}, "r must hold finite numbers, at least 0"),
+        ({"s": math.nan}, "s must hold finite numbers, at least 0"),
+        ({"tier": 3}, "tier must hold codes from 0 to 2: auto, human, signed"),
+        ({"tier": -1}, "tier must hold codes from 0 to 2: auto, human, signed"),
+        ({"tier": 1.7}, "tier must hold whole numbers"),
+        ({"depth": -1}, "depth must hold whole numbers, at least 0"),
+        ({"depth": 0.9}, "depth must hold whole numbers"),
+        ({"depth": math.inf}, "depth must hold whole numbers"),
     ],
 )
 def test_what_is_no_count_no_tier_and_no_depth_is_refused_in_columns_of_any_length(n, wrong, words):
@@ -126,6 +131,20 @@ def test_what_is_no_count_no_tier_and_no_depth_is_refused_in_columns_of_any_leng
         trust(**{name: np.full(n, value) for name, value in given.items()}, constants=Constants())
 
 
-def test_columns_of_different_lengths_are_refused():
-    with pytest.raises(ValueError, match="one length"):
-        trust([1, 2], [0], [AUTO], [0.0], [0], Constants())
+@pytest.mark.parametrize(
+    "columns, words",
+    [
+        (([1, 2], [0], [AUTO], [0.0], [0]), "r, s, tier, activation and depth must be columns of one length"),
+        ((1, [0], [AUTO], [0.0], [0]), "r, s, tier, activation and depth must be columns of one length"),
+        ((1, 0, AUTO, 0.0, 0), "activation must be a column"),
+    ],
+)
+def test_what_are_no_columns_of_one_length_is_refused(columns, words):
+    with pytest.raises(ValueError, match=words):
+        trust(*columns, Constants())
+
+
+@pytest.mark.parametrize("depth", [-1, 0.9, math.nan, math.inf])
+def test_a_depth_that_is_no_count_has_no_penalty(depth):
+    with pytest.raises(ValueError, match="depth must hold whole numbers"):
+        supersession([0, depth], Constants())

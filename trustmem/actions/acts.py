@@ -5,42 +5,80 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
 from trustmem.actions.folding import refold
 from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
-from trustmem.formats.interchange_types import parse_record
+from trustmem.formats.fields import FieldError
+from trustmem.formats.interchange_types import Record, parse_record
 from trustmem.store import chain
 from trustmem.store.models import Line, Space
 
 
+def begin(space: Space) -> str:
+    """Hold a space, its folds up to date, until the transaction ends; the id of the act that is to be written.
+
+    Where two acts have one instant, the order of their ids decides (section 1); so it is that of writing.
+    """
+    chain.lock(space)
+    refold(space)
+    return f"act:{space.head_position + 1:09d}-{secrets.token_hex(6)}"
+
+
 @transaction.atomic
-def write(space: Space, lines: Sequence[Mapping[str, Any]], *, now: int) -> str:
-    """Write the lines of one act at `now` and fold them; the id of the act.
+def write(space: Space, lines: Sequence[Mapping[str, Any]], *, now: int, act: str | None = None) -> str:
+    """Write the lines of one act at `now` and fold them; the id of the act, which is that of `begin` if it was called.
 
     A line is given as an interchange file has it, but for `id`, `at` and `act`, which it gets here. Raises Refusal.
     """
-    chain.lock(space)
-    act = f"act:{secrets.token_hex(8)}"
+    act = act or begin(space)
     arrived = stamp(space, now)
     given = [
-        {"id": f"{act}:{place}", **line, "at": to_text(now), "act": act} for place, line in enumerate(lines, start=1)
+        {"id": line_id(act, place), **line, "at": to_text(now), "act": act} for place, line in enumerate(lines, start=1)
     ]
-    records = [parse_record(line) | {"arrived": arrived} for line in given]
-    if space.head_position == 0:
-        records = [*spaces.founding_records(space, arrived, set()), *records]
-    chain.append(space, [entry(record) for record in records])
-    refold(space)
+    append(space, [_parsed(line) | {"arrived": arrived} for line in given])
     return act
 
 
+def append(space: Space, records: Sequence[Record]) -> None:
+    """Write records that have arrived, and fold them. A space is founded before anything happens in it."""
+    if space.head_position == 0:
+        first = min(record["arrived"] for record in records) - 1
+        records = [*spaces.founding_records(space, first, set()), *records]
+    chain.append(space, [entry(record) for record in records])
+    refold(space)
+
+
+def line_id(act: str, place: int) -> str:
+    """The id of a line of an act, by its place from 1 on."""
+    return f"{act}:{place}"
+
+
+def event(kind: str, *, by: str, reason: str = "", **names: str) -> dict[str, Any]:
+    """An event by a person, as an interchange file has it; `names` are `fact` or `of`."""
+    return {"type": "event", "kind": kind, **names, "source": by, "tier": "human"} | (
+        {"note": reason} if reason else {}
+    )
+
+
 def stamp(space: Space, now: int) -> int:
-    """When a line that is written now has arrived: never before one that stands already."""
-    last = Line.objects.filter(space=space).aggregate(last=Max("arrived"))["last"]
-    return now if last is None else max(now, last)
+    """When a line that is written now has arrived: never before one that stands already, and after the last pass,
+    so that no pass that was taken folds it.
+    """
+    is_pass = Q(tag="pass")
+    last = Line.objects.filter(space=space).aggregate(line=Max("arrived"), of_pass=Max("at", filter=is_pass))
+    after_pass = None if last["of_pass"] is None else last["of_pass"] + 1
+    return max(each for each in (now, last["line"], after_pass) if each is not None)
+
+
+def _parsed(line: Mapping[str, Any]) -> Record:
+    try:
+        return parse_record(line)
+    except FieldError as error:
+        raise Refusal(str(error)) from None
 
 
 def found(space: Space, name: str, tag: str = "fact") -> Line:

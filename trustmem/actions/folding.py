@@ -2,6 +2,7 @@
 
 from django.db import transaction
 
+from trustmem.actions.purging import purge
 from trustmem.core.fold import Folded, PassTaken, fold
 from trustmem.store import chain, folds
 from trustmem.store.history import history
@@ -21,6 +22,7 @@ def refold(space: Space) -> None:
     chain.lock(space)
     if space.folded_to == space.head_position:
         return
+    purge(space)
     result, taken = folded(space)
     folds.write(space, result, taken)
     space.folded_to = space.head_position

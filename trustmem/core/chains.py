@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trustmem.core.checks import indices, same_length
+
 Indices = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -33,12 +35,13 @@ def chains(newer: Indices, older: Indices, n: int, cap: int = CAP) -> Chains:
     `newer` and `older` are the ends of the edges: int64 columns of one length, values in 0..n-1, in any order, the
     same edge as often as you like. `depth` has length n. `on_cycle` has one flag an edge: True where both ends lie on
     one cycle, as of an edge from a fact to itself; edges that lead into or out of a cycle are none of its own.
-    Raises ValueError where the columns differ in length or an end is not in 0..n-1. Source: sections 1 and 4.
+    Raises ValueError where the columns differ in length or an end is no index in 0..n-1. Source: sections 1 and 4.
 
     >>> chains(np.array([0, 1, 3, 4, 4]), np.array([1, 2, 4, 3, 2]), 5).depth
     array([0, 1, 2, 0, 0])
     """
-    _check(newer, older, n)
+    newer, older = indices(newer, n, "facts", "newer"), indices(older, n, "facts", "older")
+    same_length(newer=newer, older=older)
     depth = np.zeros(n, np.int64)
     on_cycle = np.zeros(newer.size, np.bool_)
     _deepen(depth, newer, older, min(cap, _DEEP))
@@ -70,14 +73,6 @@ def on_cycle(newer: Indices, older: Indices, n: int) -> Flags:
     array([ True,  True, False])
     """
     return chains(newer, older, n).on_cycle
-
-
-def _check(newer: Indices, older: Indices, n: int) -> None:
-    if newer.shape != older.shape:
-        raise ValueError(f"{newer.size} newer ends do not pair with {older.size} older ones")
-    # Numpy would take -1 for the last fact.
-    if newer.size and (min(newer.min(), older.min()) < 0 or max(newer.max(), older.max()) >= n):
-        raise ValueError(f"an edge has an end that is none of the {n} facts")
 
 
 def _deepen(depth: NDArray[np.int64], newer: Indices, older: Indices, cap: int) -> None:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trustmem.core.checks import ABOVE_0, codes, numbers, same_length, whole
 from trustmem.core.columns import Bools, Codes, Floats, Ints
 from trustmem.core.constants import Constants
 from trustmem.core.instants import NEVER, days, span
 from trustmem.core.statements import Edges
-from trustmem.core.vocabulary import AUTO, GLOBAL, LIVE, PRODUCERS, SESSION
+from trustmem.core.vocabulary import AUTO, GLOBAL, LIVE, PRODUCERS, SCOPES, SESSION
 
 #: No stamp: the derived weight does not stand above the promotion threshold.
 NO_STAMP = -1
@@ -22,32 +23,35 @@ NO_STAMP = -1
 
 def corroboration(evidence: ArrayLike, constants: Constants) -> Floats:
     """corrob(c) = corroboration_max · c / (c + corroboration_half_saturation); section 7.1, ADR-0091.
+    Raises ValueError for evidence that is negative or not finite.
 
     >>> corroboration([0, 2], Constants()).tolist()
     [0.0, 0.125]
     """
-    c = np.asarray(evidence, np.float64)
+    c = numbers(evidence, "evidence", 0)
     return constants.corroboration_max * c / (c + constants.corroboration_half_saturation)
 
 
 def contradiction(contradictions: ArrayLike, constants: Constants) -> Floats:
     """contra(k) = min(contradiction_delta · k, contradiction_max); section 7.1, ADR-0091.
+    Raises ValueError for contradictions that are negative or not finite.
 
     >>> contradiction([1, 9], Constants()).tolist()
     [0.1, 0.3]
     """
-    taken: Floats = constants.contradiction_delta * np.asarray(contradictions, np.float64)
-    return np.minimum(taken, constants.contradiction_max)
+    k = numbers(contradictions, "contradictions", 0)
+    return np.minimum(constants.contradiction_delta * k, constants.contradiction_max)
 
 
 def birth_prior(producer: Codes, core: Bools, constants: Constants) -> Floats:
     """The prior of facts that come without one: `birth_weight` by producer, that of core for core facts; 7.1.
+    Raises ValueError for codes that are no producer.
 
     >>> birth_prior(np.array([PRODUCERS.index("user"), 0], np.int8), np.array([False, True]), Constants()).tolist()
     [0.95, 1.0]
     """
     by_producer = np.array([getattr(constants.birth_weight, name) for name in PRODUCERS])
-    return np.where(core, constants.birth_weight.core, by_producer[producer])
+    return np.where(core, constants.birth_weight.core, by_producer[codes(producer, PRODUCERS, "producer")])
 
 
 def migrated_prior(weight: Floats, evidence: ArrayLike, contradictions: ArrayLike, constants: Constants) -> Floats:
@@ -86,26 +90,35 @@ def half_life(
 
     h = scope's half-life · (1 + use_decay_slowing · min(use_count, cap)) · (superseded_half_life if superseded)
     · (decay_neutral / decay_adjustment if there was feedback; NaN: there was none)
+    Raises ValueError for different lengths, no scope, uses below 0 or not whole, an adjustment outside (0, 1].
 
     >>> half_life(*map(np.array, ([SESSION], [2], [False], [np.nan], [False])), Constants()).tolist()
     [4.5]
     """
+    codes(scope, SCOPES, "scope")
+    whole(use_count, "use_count", 0)
+    adjustment = np.where(np.isnan(decay_adjustment), constants.decay_neutral, decay_adjustment)
+    numbers(adjustment, "decay_adjustment", ABOVE_0, 1)
+    same_length(scope=scope, use_count=use_count, superseded=superseded, decay_adjustment=adjustment, core=core)
     base = np.where(scope == GLOBAL, constants.global_half_life_days, constants.session_half_life_days)
     use = 1 + constants.use_decay_slowing * np.minimum(use_count, constants.use_decay_slowing_cap)
     held = np.where(superseded, constants.superseded_half_life, 1.0)
-    judged = np.where(np.isnan(decay_adjustment), 1.0, constants.decay_neutral / decay_adjustment)
-    return np.where(core, np.inf, base * use * held * judged)
+    return np.where(core, np.inf, base * use * held * (constants.decay_neutral / adjustment))
 
 
 def decayed(anchor: Floats, elapsed: Floats, half_life: Floats, scope: Codes, constants: Constants) -> Floats:
     """W = floor + (W_anchor − floor) · 2^(−elapsed/h) if W_anchor > floor and elapsed > 0, else W_anchor; 7.3.
 
     `elapsed` and `half_life` in days; the floor is `global_floor` for global facts, else 0. Unclamped.
+    Raises ValueError for different lengths, no scope, an anchor or a time not finite, a half-life not above 0.
 
     >>> decayed(*map(np.array, ([0.8], [3.0], [3.0], [SESSION])), Constants()).tolist()
     [0.4]
     """
-    floor = np.where(scope == GLOBAL, constants.global_floor, 0.0)
+    anchor, elapsed = numbers(anchor, "anchor"), numbers(elapsed, "elapsed")
+    half_life = numbers(half_life, "half_life", ABOVE_0, np.inf)
+    same_length(anchor=anchor, elapsed=elapsed, half_life=half_life, scope=scope)
+    floor = np.where(codes(scope, SCOPES, "scope") == GLOBAL, constants.global_floor, 0.0)
     decaying = (anchor > floor) & (elapsed > 0)
     return np.where(decaying, floor + (anchor - floor) * np.exp2(-np.maximum(elapsed, 0) / half_life), anchor)
 
@@ -132,11 +145,13 @@ class Clock:
 
     @classmethod
     def of(cls, instants: list[int], gap_days: list[float]) -> "Clock":
-        """`gap_days` has one entry more than there are passes: the one before each, and the one after the last."""
-        gaps = np.array([span(each) for each in gap_days[1:]], np.int64)
-        at = np.array(instants, np.int64)
-        steps = np.minimum(np.diff(at), gaps[:-1])
-        return cls(at, np.concatenate([np.zeros(min(len(at), 1), np.int64), np.cumsum(steps)]), gaps)
+        """`gap_days`: before each pass and after the last. Raises ValueError for others and unordered `instants`."""
+        at = whole(instants, "instants").astype(np.int64, copy=False)
+        if len(gap_days) != len(at) + 1 or np.any(at[1:] < at[:-1]):
+            raise ValueError(f"instants must be in order, and gap_days one more than these {len(at)}")
+        gaps = np.array([span(each) for each in numbers(gap_days, "gap_days", 0).tolist()], np.int64)
+        steps = np.minimum(np.diff(at, prepend=at[:1]), gaps[:-1])
+        return cls(at, np.cumsum(steps), gaps[1:])
 
     def at(self, instant: ArrayLike) -> Ints:
         """clock(t) = 0 before the first pass, else C + min(t − T, gap) of the last pass at or before t.

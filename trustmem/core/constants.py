@@ -63,7 +63,7 @@ def _fixed(value: float, group: Group, origin: str, meaning: str) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Constants:
-    """One version of all constants. Raises ConstantError where a value leaves its bounds.
+    """One version of all constants. Raises ConstantError where a value is of another shape or leaves its bounds.
 
     >>> Constants().prior_weight, Constants(prior_weight=3.0).prior_weight
     (2.0, 3.0)
@@ -229,7 +229,9 @@ class Constants:
 
     def __post_init__(self) -> None:
         for name, meta in REGISTRY.items():
-            _check(name, getattr(self, name), meta)
+            value = _parse(name, getattr(self, name))
+            _check(name, value, meta)
+            object.__setattr__(self, name, value)  # what JSON gives is given its own type: 3 is 3.0
         if list(self.band_edges) != sorted(set(self.band_edges)):
             raise ConstantError('"band_edges" must rise')
 
@@ -269,12 +271,13 @@ def changed(constants: Constants, values: Mapping[str, Any]) -> Constants:
     >>> changed(Constants(), {"prior_weight": 3}).prior_weight
     3.0
     """
-    return replace(constants, **{name: _parse(name, value) for name, value in values.items() if name not in RETIRED})
+    for name in values:
+        if name not in REGISTRY and name not in RETIRED:
+            raise ConstantError(f'"{name}" is not a constant')
+    return replace(constants, **{name: value for name, value in values.items() if name in REGISTRY})
 
 
 def _parse(name: str, value: Any) -> Any:
-    if name not in REGISTRY:
-        raise ConstantError(f'"{name}" is not a constant')
     default = _DEFAULTS[name]
     if isinstance(default, ByTier | ByProducer):
         return _parse_nested(name, value, type(default))
@@ -290,6 +293,8 @@ def _parse(name: str, value: Any) -> Any:
 
 def _parse_nested(name: str, value: Any, kind: type[ByTier] | type[ByProducer]) -> ByTier | ByProducer:
     keys = [each.name for each in fields(kind)]
+    if isinstance(value, kind):
+        value = asdict(value)
     if not isinstance(value, Mapping) or set(value) != set(keys):
         raise ConstantError(f'"{name}" must be given whole: {", ".join(keys)}')
     return kind(**{key: _number(name, each) for key, each in value.items()})

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustmem.core.checks import indices, numbers, same_length, whole
+
 #: Cosines nearer to each other than this are one cosine: a tie, which the older fact wins.
 _TIE = 1e-10
 
@@ -59,12 +61,15 @@ def npmi(n_x: ArrayLike, n_y: ArrayLike, n_xy: ArrayLike, n: ArrayLike) -> NDArr
     """clamp01( ln(n_xy·n / (n_x·n_y)) / −ln(n_xy/n) ); 0 if never together, 1 if n_xy = n.
 
     Columns of counts: contexts with x, with y, with both, and in all (a column or one number).
-    Raises ValueError where counts cannot be: 0 ≤ n_xy ≤ n_x, n_y ≤ n. Section 9.2; Bouma 2009.
+    Raises ValueError where counts cannot be: whole, and 0 ≤ n_xy ≤ n_x, n_y ≤ n. Section 9.2; Bouma 2009.
 
     >>> npmi([2, 2, 4], [2, 2, 4], [2, 0, 4], [4, 4, 4]).tolist()
     [1.0, 0.0, 1.0]
     """
-    x, y, both, every = np.broadcast_arrays(*(np.asarray(count, np.float64) for count in (n_x, n_y, n_xy, n)))
+    counts = {"n_x": n_x, "n_y": n_y, "n_xy": n_xy, "n": n}
+    columns = [whole(count, name, 0).astype(np.float64) for name, count in counts.items()]
+    same_length(n_x=columns[0], n_y=columns[1], n_xy=columns[2])
+    x, y, both, every = np.broadcast_arrays(*columns)
     if not np.all((both >= 0) & (both <= np.minimum(x, y)) & (np.maximum(x, y) <= every)):
         raise ValueError("counts must be such that 0 <= n_xy <= n_x, n_y <= n")
     value = np.zeros(both.shape)
@@ -86,15 +91,11 @@ def centrality(source: ArrayLike, target: ArrayLike, weight: ArrayLike, n: int) 
     >>> centrality([0, 1], [2, 2], [1.0, 1.0], 3).round(3).tolist()
     [0.213, 0.213, 0.574]
     """
+    start, end = indices(source, n, "entities", "source"), indices(target, n, "entities", "target")
+    flow = numbers(weight, "weight", 0)
+    same_length(source=start, target=end, weight=flow)
     if n == 0:
         return np.empty(0)
-    start, end, flow = np.asarray(source, np.intp), np.asarray(target, np.intp), np.asarray(weight, np.float64)
-    if not start.shape == end.shape == flow.shape:
-        raise ValueError("source, target and weight must be of one length")
-    if start.size and not 0 <= min(start.min(), end.min()) <= max(start.max(), end.max()) < n:
-        raise ValueError(f"source and target must be indices of the {n} entities")
-    if not np.all(np.isfinite(flow) & (flow >= 0)):
-        raise ValueError("weights must be finite and not negative")
     out = np.bincount(start, flow, n)
     share = flow / np.where(out > 0, out, 1)[start]
     rank = np.full(n, 1 / n)

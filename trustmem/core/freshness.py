@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustmem.core.checks import numbers, same_length, truths, whole
 from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND
 
@@ -37,7 +38,8 @@ def activation(
     a use or confirms. `baseline_count` (n0) and `first_seen` (µs, read where n0 > 0): a row a fact, known or not.
     Ages t and L are in days up to `now`, at least `age_floor_seconds`; the future counts as now.
     Where only ages are known, `at` may be −age in µs as float64, at `now` 0. Sums run in the order of rows.
-    Raises ValueError for columns of different lengths, owners that are no fact, negative counts.
+    Raises ValueError for columns of different lengths, instants that are not finite, owners that are no fact,
+    and counts that are negative or not whole.
     Section 3; Anderson & Schooler 1991; the O(1) form is Petrov 2006.
 
     >>> at, owner, is_use = np.array([0, 3]) * MICROSECONDS_PER_DAY, np.array([0, 0]), np.array([False, True])
@@ -45,13 +47,15 @@ def activation(
     >>> np.exp(b).round(12).tolist()
     [[1.5], [0.5]]
     """
-    count, seen = np.asarray(baseline_count, np.int64), np.asarray(first_seen)
-    if not len(at) == len(owner) == len(is_use) or len(count) != len(seen):
-        raise ValueError("at, owner and is_use must be of one length, and so must baseline_count and first_seen")
-    if np.min(count, initial=0) < 0:
-        raise ValueError("baseline_count must not be negative")
-    confirming, use = _sums(at, owner, is_use, len(count), now, constants)
+    count, seen = whole(baseline_count, "baseline_count", 0), np.asarray(first_seen)
+    owner, is_use = whole(owner, "owner"), truths(is_use, "is_use")
+    same_length(at=at, owner=owner, is_use=is_use)
+    same_length(baseline_count=count, first_seen=seen)
     known = np.flatnonzero(count)
+    for name, instants in (("at", at), ("first_seen", seen[known]), ("now", np.asarray(now))):
+        if instants.dtype.kind == "f":
+            numbers(instants, name)
+    confirming, use = _sums(at, owner, is_use, len(count), now, constants)
     confirming[known] += count[known] * _faded(now - seen[known], constants) / (1 - constants.activation_decay)
     use *= constants.use_activation
     use += confirming
@@ -61,12 +65,14 @@ def activation(
 def freshness(activation: ArrayLike, constants: Constants) -> NDArray[np.float64]:
     """Freshness = 1 / (1 + e^(−(B − B0)/σ)), and 0.5 where B is unknown (NaN).
 
-    A column in, one in (0, 1] out. Section 3.
+    A column in, one in (0, 1] out; raises ValueError for what is no column. Section 3.
 
     >>> freshness([-1.7, np.nan], Constants()).tolist()
     [0.5, 0.5]
     """
-    fresh: NDArray[np.float64] = constants.activation_midpoint - np.asarray(activation, np.float64)
+    b = np.asarray(activation, np.float64)
+    same_length(activation=b)
+    fresh: NDArray[np.float64] = constants.activation_midpoint - b
     fresh *= 1 / constants.activation_scale
     if not fresh.max(initial=0.0) <= _FURTHEST:  # so it is for NaN as well
         fresh = np.minimum(np.nan_to_num(fresh, copy=False, nan=0.0), _FURTHEST)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustmem.core.checks import codes
 from trustmem.core.constants import ByTier, Constants
 from trustmem.core.vocabulary import TIERS
 
@@ -24,7 +25,4 @@ def by_tier(values: ByTier, tier: ArrayLike) -> NDArray[np.float64]:
     >>> by_tier(Constants().base_rate, [2, 0]).tolist()
     [0.95, 0.6]
     """
-    codes = np.asarray(tier, np.intp)
-    if codes.size and not 0 <= codes.min() <= codes.max() < len(TIERS):
-        raise ValueError(f"tier must be a column of codes from 0 to {len(TIERS) - 1}: {', '.join(TIERS)}")
-    return np.take([getattr(values, name) for name in TIERS], codes)
+    return np.take([getattr(values, name) for name in TIERS], codes(tier, TIERS, "tier"))

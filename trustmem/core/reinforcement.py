@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustmem.core.checks import ABOVE_0, numbers, same_length, whole
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import CHANNELS, OUTCOMES
 
@@ -102,9 +103,7 @@ def reinforce(channels: ArrayLike) -> Reinforcement:
     given = np.asarray(channels, np.float64)
     if given.ndim != 2 or given.shape[1] != len(CHANNELS):
         raise ValueError(f"channels must be a matrix of {len(CHANNELS)} columns: {', '.join(CHANNELS)}")
-    if not np.all((given >= 0) & (given <= 1)):
-        raise ValueError("channels must lie in [0, 1]")
-    importance, usage, goal, novelty, accuracy, emotion, risk, alignment, tools = given.T
+    importance, usage, goal, novelty, accuracy, emotion, risk, alignment, tools = numbers(given, "channels", 0, 1).T
     fresh_novelty = _clamp(NOVELTY_ITSELF * novelty + (1 - NOVELTY_ITSELF) * (1 - usage))
     strength = _clamp(
         IMPORTANCE * importance
@@ -139,16 +138,16 @@ def compound(
 
     One evaluation of each fact: columns of the priority before it (not read the first time), the count with
     this evaluation in it, R, and what the evaluation gives; p = `hebbian_prior_weight`. The bonus is gated by R,
-    so that count alone builds no strength. Raises ValueError for a count below 1. Section 8; Cognitive Substrate.
+    so that count alone builds no strength. Raises ValueError for different lengths, a count below 1 or not whole,
+    and a priority (where read) or R outside [0, 1] or NaN. Section 8; Cognitive Substrate.
 
     >>> compound([np.nan], [1], [0.5], [0.6], Constants()).round(3).tolist()
     [0.615]
     """
-    times = np.asarray(count)
-    if times.min(initial=1) < 1:
-        raise ValueError("count is with this evaluation: it must be at least 1")
-    new, strength = np.asarray(new_priority, np.float64), np.asarray(reinforcement, np.float64)
-    old = np.where(times == 1, new, np.asarray(priority, np.float64))
+    times, before = whole(count, "count", 1), np.asarray(priority, np.float64)
+    new, strength = numbers(new_priority, "new_priority", 0, 1), numbers(reinforcement, "reinforcement", 0, 1)
+    same_length(priority=before, count=times, reinforcement=strength, new_priority=new)
+    old = numbers(np.where(times == 1, new, before), "priority", 0, 1)
     kept = constants.hebbian_prior_weight
     bonus = constants.hebbian_count_bonus * np.log2(1.0 + times) * strength
     return _clamp(old * kept + new * (1 - kept) + bonus)
@@ -157,25 +156,30 @@ def compound(
 def ranking(relevance: ArrayLike, trust: ArrayLike, priority: ArrayLike) -> NDArray[np.float64]:
     """relevance · TRUST · (0.5 + 0.5·retrieval_priority), priority 0.5 where there was no feedback (NaN).
 
-    Columns of one length, relevance in (0, 1]; raises ValueError otherwise. What agents are served by. Section 8.
+    Columns of one length, relevance in (0, 1], trust and priority in [0, 1]; raises ValueError otherwise.
+    What agents are served by. Section 8.
 
     >>> ranking([1.0, 1.0], [0.8, 0.8], [1.0, np.nan]).round(3).tolist()
     [0.8, 0.6]
     """
+    relevant, trusted = numbers(relevance, "relevance", ABOVE_0, 1), numbers(trust, "trust", 0, 1)
     useful = np.asarray(priority, np.float64)
-    useful = np.where(np.isnan(useful), NEUTRAL_PRIORITY, useful)
-    return _relevance(relevance) * np.asarray(trust, np.float64) * (0.5 + 0.5 * useful)
+    useful = numbers(np.where(np.isnan(useful), NEUTRAL_PRIORITY, useful), "priority", 0, 1)
+    same_length(relevance=relevant, trust=trusted, priority=useful)
+    return relevant * trusted * (0.5 + 0.5 * useful)
 
 
 def ranking_by_freshness(relevance: ArrayLike, freshness: ArrayLike) -> NDArray[np.float64]:
     """relevance · Freshness: on request, and for people at the desk.
 
-    Columns of one length, relevance in (0, 1]; raises ValueError otherwise. Section 8.
+    Columns of one length, relevance in (0, 1], freshness in [0, 1]; raises ValueError otherwise. Section 8.
 
     >>> ranking_by_freshness([0.5], [0.5]).tolist()
     [0.25]
     """
-    return _relevance(relevance) * np.asarray(freshness, np.float64)
+    relevant, fresh = numbers(relevance, "relevance", ABOVE_0, 1), numbers(freshness, "freshness", 0, 1)
+    same_length(relevance=relevant, freshness=fresh)
+    return relevant * fresh
 
 
 def suppressed(priority: ArrayLike, constants: Constants) -> NDArray[np.bool_]:
@@ -185,13 +189,6 @@ def suppressed(priority: ArrayLike, constants: Constants) -> NDArray[np.bool_]:
     [True, False, False]
     """
     return np.asarray(priority, np.float64) < constants.suppress_threshold
-
-
-def _relevance(relevance: ArrayLike) -> NDArray[np.float64]:
-    column = np.asarray(relevance, np.float64)
-    if not np.all((column > 0) & (column <= 1)):
-        raise ValueError("relevance must lie in (0, 1]")
-    return column
 
 
 def _clamp(column: NDArray[np.float64], least: float = 0) -> NDArray[np.float64]:

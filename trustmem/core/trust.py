@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustmem.core.chains import CAP
+from trustmem.core.checks import same_length, whole
 from trustmem.core.constants import Constants
 from trustmem.core.freshness import freshness
 from trustmem.core.opinion import confidence
@@ -38,7 +39,8 @@ def trust(
     """TRUST = Confidence · Freshness · SupersessionPenalty · ProvenanceGate.
 
     Columns of one length: counts for and against, tier codes, activation B (NaN where unknown), depth k.
-    Raises ValueError for different lengths, negative counts or depths, and codes that are no tier.
+    Raises ValueError for different lengths, counts that are negative or not finite, depths that are negative or
+    not whole, and codes that are no tier.
     Section 6; ADR-029.
 
     >>> trust([0], [0], [2], [np.nan], [1], Constants()).trust.tolist()
@@ -46,8 +48,7 @@ def trust(
     """
     columns = [np.asarray(r), np.asarray(s), np.asarray(tier), np.asarray(depth)]
     fresh = freshness(activation, constants)
-    if {column.shape for column in columns} != {fresh.shape}:
-        raise ValueError("r, s, tier, activation and depth must be columns of one length")
+    same_length(r=columns[0], s=columns[1], tier=columns[2], activation=fresh, depth=columns[3])
     sure, superseded, proven, product = _lasting(columns, constants)
     return Trust(sure, fresh, superseded, proven, np.multiply(product, fresh, out=product))
 
@@ -55,15 +56,14 @@ def trust(
 def supersession(depth: ArrayLike, constants: Constants) -> NDArray[np.float64]:
     """SupersessionPenalty = γ^k, k counted up to 64.
 
-    `depth` is a column of k. Raises ValueError for a negative one. Section 4; ADR-029.
+    `depth` is a column of k. Raises ValueError for one that is negative or not whole. Section 4; ADR-029.
 
     >>> supersession([0, 1, 2], Constants()).tolist()
     [1.0, 0.5, 0.25]
     """
-    k = np.minimum(depth, CAP).astype(np.intp)
-    if np.min(k, initial=0) < 0:
-        raise ValueError("depth must not be negative")
-    return np.take(constants.supersession_factor ** np.arange(CAP + 1.0), k)
+    k = np.minimum(whole(depth, "depth", 0), CAP)
+    penalty: NDArray[np.float64] = np.take(constants.supersession_factor ** np.arange(CAP + 1.0), k)
+    return penalty
 
 
 def _lasting(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDArray[np.float64]]:
@@ -72,8 +72,10 @@ def _lasting(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDAr
     They hang on four small whole numbers only, and in a long column the same combinations come again and
     again: each is then worked out once and looked up, which is the same bit for bit.
     """
+    if not _counting(columns):
+        return _factors(columns, constants)
     sizes = [int(np.max(column, initial=0)) + 1 for column in columns]
-    if columns[0].size < _FACTS_PER_COMBINATION * math.prod(sizes) or not _whole(columns):
+    if columns[0].size < _FACTS_PER_COMBINATION * math.prod(sizes):
         return _factors(columns, constants)
     rows = _row_numbers(columns, sizes)
     table = _factors(list(np.indices(sizes).reshape(len(sizes), -1)), constants)
@@ -88,8 +90,8 @@ def _factors(columns: Sequence[NDArray[Any]], constants: Constants) -> list[NDAr
     return [sure, superseded, proven, sure * superseded * proven]
 
 
-def _whole(columns: Sequence[NDArray[Any]]) -> bool:
-    return all(column.dtype.kind in "iu" and column.min() >= 0 for column in columns)
+def _counting(columns: Sequence[NDArray[Any]]) -> bool:
+    return all(column.dtype.kind in "iu" and column.min(initial=0) >= 0 for column in columns)
 
 
 def _row_numbers(columns: Sequence[NDArray[Any]], sizes: Sequence[int]) -> NDArray[np.intp]:

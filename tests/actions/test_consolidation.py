@@ -1,0 +1,96 @@
+"""A pass is taken by a person's or the clock's word, later than all before it, and tells what it did."""
+
+import pytest
+
+from tests.actions.world import LATER, space_of
+from tests.makers import constants, daily, day, fact
+from trustmem.actions import consolidation, facts, keys, spaces
+from trustmem.actions.consolidation import consolidate
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import to_text
+from trustmem.core.vocabulary import LIVE, PRUNED
+from trustmem.store import chain
+from trustmem.store.models import Change, Fact, Key, Line, Pass
+from trustmem.store.state_hash import state_hash
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_pass_tells_what_it_did():
+    fast = constants({"max_pass_gap_days": 365}, on=0)
+    space = space_of(fact("tea"), fact("salt", core=True), fact("plan", weight=0.2), fast)
+    first = consolidate(space, by="clock", now=LATER)
+    assert (first.instant, first.clock, first.weighed, first.pruned, first.promoted) == (LATER, 0, 3, 0, 1)
+    second = consolidate(space, by="clock", now=LATER + day(30) - day(0))
+    assert (second.weighed, second.pruned, second.revived, second.deferred) == (3, 2, 0, 0)
+    assert Change.objects.filter(space=space, of_pass=second).count() == second.changed
+    assert Fact.objects.get(space=space, name="tea").state == PRUNED
+    assert chain.verify(space) == []
+
+
+def test_passes_that_were_taken_equal_those_of_a_file():
+    lived = space_of(fact("tea"), fact("milk", on=3), name="lived")
+    for each in daily(1, 8):
+        consolidate(lived, at=each.at, by="clock", now=LATER)
+    read = space_of(fact("tea"), fact("milk", on=3), passes=daily(1, 8), name="read")
+    assert state_hash(lived) == state_hash(read)
+
+
+@pytest.mark.parametrize("at", [day(8.125), day(8), day(2)])
+def test_a_pass_at_or_before_the_last_is_refused(at):
+    space = space_of(fact("tea"), passes=daily(1, 8))
+    reason = f"^a pass at {to_text(at)} is not later than the last one, at {to_text(day(8.125))}$"
+    with pytest.raises(Refusal, match=reason.replace("+", r"\+")):
+        consolidate(space, at=at, by="ana", now=LATER)
+    assert Pass.objects.filter(space=space).count() == 8
+
+
+def test_no_pass_that_was_taken_folds_what_comes_later():
+    space = space_of(fact("tea", weight=0.01), passes=daily(1, 2))
+    taken = consolidate(space, at=LATER + day(9) - day(0), by="ana", now=LATER)
+    before = list(Change.objects.filter(space=space, of_pass=taken).values_list("fact__name", "after"))
+    facts.accept(space, "tea", by="ana", now=LATER)
+    facts.accept(space, "tea", by="ana", now=taken.instant)
+    lines = Line.objects.filter(space=space, tag="event.accepted")
+    assert [line.arrived > taken.instant for line in lines] == [True, True]
+    again = Pass.objects.get(space=space, instant=taken.instant)
+    assert list(Change.objects.filter(space=space, of_pass=again).values_list("fact__name", "after")) == before
+    assert Fact.objects.get(space=space, name="tea").state == LIVE
+
+
+def test_an_empty_space_can_be_consolidated():
+    taken = consolidation.consolidate(spaces.create("new"), by="clock", now=LATER)
+    assert (taken.weighed, taken.changed) == (0, 0)
+
+
+PUBLIC = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+
+
+def test_a_key_is_registered_and_revoked():
+    space = space_of(fact("tea"))
+    keys.register(space, "k1", source="ana", public=PUBLIC, by="ben", now=LATER, valid_to=LATER + 9)
+    key = Key.objects.get(space=space)
+    assert (key.name, key.source, key.public, key.at, key.valid_to) == ("k1", "ana", PUBLIC, LATER, LATER + 9)
+    keys.revoke(space, "k1", "compromised", by="ben", now=LATER + 1)
+    key = Key.objects.get(space=space)
+    assert (key.revoked_at, key.compromised) == (LATER + 1, True)
+
+
+def test_a_key_that_cannot_be_is_refused():
+    space = space_of(fact("tea"))
+    keys.register(space, "k1", source="ana", public=PUBLIC, by="ben", now=LATER)
+    for name, public, reason in (
+        ("k1", PUBLIC, 'the space "diary" has a "k1" already'),
+        ("tea", PUBLIC, 'the space "diary" has a "tea" already'),
+        ("k2", "AAAA", '"public" must be 32 bytes in base64, not 3'),
+    ):
+        with pytest.raises(Refusal, match=f"^{reason}$"):
+            keys.register(space, name, source="ana", public=public, by="ben", now=LATER)
+    with pytest.raises(Refusal, match=r'^the space "diary" has no key "k2"$'):
+        keys.revoke(space, "k2", "lost", by="ben", now=LATER)
+    keys.revoke(space, "k1", "lost", by="ben", now=LATER)
+    with pytest.raises(Refusal, match=r'^the key "k1" is revoked already$'):
+        keys.revoke(space, "k1", "lost", by="ben", now=LATER)
+    with pytest.raises(Refusal, match=r'^"reason" must be lost or compromised$'):
+        keys.register(space, "k3", source="ana", public=PUBLIC, by="ben", now=LATER)
+        keys.revoke(space, "k3", "stolen", by="ben", now=LATER)

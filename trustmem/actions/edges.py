@@ -1,0 +1,104 @@
+"""Edges between facts: a person asserts one, or takes it back."""
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from trustmem.actions import acts, facts, statements
+from trustmem.actions.errors import Refusal
+from trustmem.core.columns import CODE
+from trustmem.core.instants import to_text
+from trustmem.core.vocabulary import RELATIONS
+from trustmem.store.models import Edge, Fact, Space, Statement
+
+_UPDATES = RELATIONS.index("updates")
+
+
+@transaction.atomic
+def assert_edge(space: Space, newer: str, relation: str, older: str, *, by: str, now: int, reason: str = "") -> str:
+    """Say that one fact updates, extends, derives from or contradicts another. The id of the act.
+
+    Raises Refusal for facts that are unknown or erased, an edge from a fact to itself, and one that would close a
+    circle of live `updates` edges, which it names.
+    """
+    act = acts.begin(space)
+    _ask_for_a_relation(relation)
+    ends = facts.found(space, newer), facts.found(space, older)
+    if newer == older:
+        raise Refusal(f"a fact cannot {relation.removesuffix('s')} itself")
+    if relation == "updates":
+        _refuse_a_circle(space, *ends)
+    harms = {"updates": ends[1:], "contradicts": ends}.get(relation, ())
+    line = _line(newer, relation, older, by, reason)
+    acts.write(space, statements.holding(act, line, harms, by=by), act=act, now=now)
+    said = statements.of_line(space, acts.line_id(act, 1))
+    if said is None or said.withdrawn:
+        raise Refusal(f"{_named(newer, relation, older)} was taken back as of {to_text(now)} or later, and that stands")
+    return act
+
+
+@transaction.atomic
+def withdraw_edge(space: Space, newer: str, relation: str, older: str, *, by: str, now: int, reason: str = "") -> str:
+    """Take back all that asserts an edge. The id of the act.
+
+    Raises Refusal where nobody asserts it, and where some assertion would stand all the same.
+    """
+    act = acts.begin(space)
+    _ask_for_a_relation(relation)
+    ends = facts.found(space, newer), facts.found(space, older)
+    edge = _named(newer, relation, older)
+    if not _assertions(space, *ends, relation).exists():
+        raise Refusal(f"{edge}: nobody says so, or it was taken back already")
+    acts.write(space, [_line(newer, relation, older, by, reason) | {"removed": True}], act=act, now=now)
+    if _assertions(space, facts.found(space, newer), facts.found(space, older), relation).exists():
+        raise Refusal(f"{edge} would stand all the same: it is signed, or asserted later than {to_text(now)}")
+    return act
+
+
+def _ask_for_a_relation(word: str) -> None:
+    if word not in RELATIONS:
+        raise Refusal(f'"{word}" is no relation; it is one of {", ".join(RELATIONS)}')
+
+
+def _line(newer: str, relation: str, older: str, by: str, reason: str) -> dict[str, Any]:
+    line = {"type": "edge", "from": newer, "relation": relation, "to": older, "by": by, "tier": "human"}
+    return line | ({"note": reason} if reason else {})
+
+
+def _named(newer: str, relation: str, older: str) -> str:
+    return f'"{newer}" {relation} "{older}"'
+
+
+def _assertions(space: Space, newer: Fact, older: Fact, relation: str) -> QuerySet[Statement]:
+    """What asserts an edge and is not withdrawn; a contradiction has no direction."""
+    ends = Q(other=newer, fact=older)
+    if relation == "contradicts":
+        ends |= Q(other=older, fact=newer)
+    return Statement.objects.filter(ends, space=space, kind=CODE[relation], withdrawn=False)
+
+
+def _refuse_a_circle(space: Space, newer: Fact, older: Fact) -> None:
+    way = _way(space, older.pk, newer.pk)
+    if way:
+        names = Fact.objects.filter(space=space).in_bulk(way)
+        circle = " updates ".join(f'"{names[pk].name}"' for pk in [newer.pk, *way])
+        raise Refusal(f"it would close a circle: {circle}")
+
+
+def _way(space: Space, start: int, end: int) -> list[int]:
+    """A shortest way along live `updates` edges, both ends with it; none if there is no way."""
+    below: dict[int, list[int]] = {}
+    live = Edge.objects.filter(space=space, live=True, relation=_UPDATES).order_by("newer__name", "older__name")
+    for newer, older in live.values_list("newer_id", "older_id"):
+        below.setdefault(newer, []).append(older)
+    came_from, reached = {start: start}, [start]
+    for fact in reached:  # which grows as it is walked
+        for older in below.get(fact, ()):
+            if older not in came_from:
+                came_from[older] = fact
+                reached.append(older)
+    way = [end] if end in came_from else []
+    while way and way[-1] != start:
+        way.append(came_from[way[-1]])
+    return way[::-1]

@@ -1,0 +1,57 @@
+"""What a person decides about one fact: it is accepted, forgotten, or restored."""
+
+from django.db import transaction
+
+from trustmem.actions import acts, statements
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import to_text
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE
+from trustmem.store.models import Fact, Space
+
+
+@transaction.atomic
+def accept(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> str:
+    """A person says that it is so; each time anew. The id of the act. Raises Refusal for what is unknown or erased."""
+    act = acts.begin(space)
+    found(space, fact)
+    return acts.write(space, [acts.event("accepted", fact=fact, by=by, reason=reason)], act=act, now=now)
+
+
+@transaction.atomic
+def forget(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> str:
+    """Take a fact out of use; `restore` brings it back. The id of the act. Raises Refusal if it is so already."""
+    act = acts.begin(space)
+    row = found(space, fact)
+    if row.state == FORGOTTEN:
+        raise Refusal(f'the fact "{fact}" is forgotten already')
+    line = acts.event("forgotten", fact=fact, by=by, reason=reason)
+    acts.write(space, statements.holding(act, line, [row], by=by), act=act, now=now)
+    _ask_for(FORGOTTEN, space, fact, now)
+    return act
+
+
+@transaction.atomic
+def restore(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> str:
+    """Bring back what was forgotten or has faded. The id of the act. Raises Refusal also where a fact is live."""
+    act = acts.begin(space)
+    if found(space, fact).state == LIVE:
+        raise Refusal(f'the fact "{fact}" is live already')
+    acts.write(space, [acts.event("restored", fact=fact, by=by, reason=reason)], act=act, now=now)
+    _ask_for(LIVE, space, fact, now)
+    return act
+
+
+def found(space: Space, name: str) -> Fact:
+    """The fact of that name. Raises Refusal where there is none that counts, or it is erased."""
+    row = Fact.objects.filter(space=space, name=name).first()
+    if row is None:
+        raise Refusal(f'the space "{space.name}" has no fact "{name}"')
+    if row.state == ERASED:
+        raise Refusal(f'the fact "{name}" is erased')
+    return row
+
+
+def _ask_for(state: int, space: Space, fact: str, now: int) -> None:
+    """Of what forgets and what restores the latest decides; an act that comes too late must not look like one."""
+    if found(space, fact).state != state:
+        raise Refusal(f'what was decided about the fact "{fact}" is dated later than {to_text(now)}, and stands')

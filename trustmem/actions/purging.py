@@ -1,0 +1,169 @@
+"""Purging: no text about an erased fact stays, in whatever order its lines came, nor in the files of the database."""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from django.db import OperationalError, ProgrammingError, connection, transaction
+from django.db.models import Q
+
+from trustmem.actions.errors import Refusal
+from trustmem.store import chain
+from trustmem.store.chain import canonical
+from trustmem.store.models import Fact, Line, Reject, Space, Text
+
+_RECEIPTS = ("refused", "rejected")
+_ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
+_CHUNK = 1000
+_Value = TypeVar("_Value")
+#: How long PostgreSQL waits for those who use a table, as SQLite does by its settings.
+_PATIENCE = "20s"
+
+
+def erased(space: Space) -> dict[str, int]:
+    """The facts that are erased, or will be when they come, each with the position of the first line that says so."""
+    born = Q(tag="fact", body__contains='"erased":true')
+    rows = Line.objects.filter(Q(tag="event.erased") | born, space=space).order_by("-position")
+    return {
+        json.loads(body)["fact"] if tag == "event.erased" else name: position
+        for position, name, tag, body in rows.values_list("position", "name", "tag", "body")
+    }
+
+
+def purge(space: Space) -> None:
+    """Empty the texts of all lines about erased facts: before they are folded, so that no copy is made of them.
+
+    Within a transaction; when it is through, the files of the database are scrubbed. The line that erases a fact keeps
+    the reason, unless that repeats the text.
+    """
+    gone = erased(space)
+    fresh = {name for name, position in gone.items() if position > space.folded_to}
+    positions = [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
+    if positions:
+        chain.erase_texts(space, positions)
+        transaction.on_commit(scrub)
+
+
+def repeats(space: Space, fact: str, words: str) -> bool:
+    """Whether somebody's words hold the text of a fact."""
+    return any(text in words for text in _words(space, [fact]))
+
+
+def scrub() -> None:
+    """Write the files of the database anew without what was emptied; outside of a transaction.
+
+    SQLite leaves copies of rows in the gaps of pages that it packs anew, whatever `secure_delete` says: hence VACUUM;
+    then the log goes. PostgreSQL's VACUUM FULL keeps dead rows while anybody in the cluster may still see them: hence
+    tables are made unlogged and logged again, which writes anew what is alive; a checkpoint, which is the server's own
+    within minutes where this user may not ask for one, takes the old files away.
+
+    What cannot be promised: PostgreSQL's write-ahead log has the text until its segments are recycled; its planner may
+    have sampled it (pg_statistic); archives, replicas and backups keep it, and so do blocks that a disk has freed.
+    Raises Refusal where the database is in use, so that it could not be done.
+    """
+    try:
+        done = _scrub_sqlite() if connection.vendor == "sqlite" else _scrub_postgresql()
+    except OperationalError:
+        done = False
+    if not done:
+        raise Refusal(
+            "what was erased still stands in the files of the database, since somebody else is using it: "
+            "erase the fact once more to have it gone from there too"
+        )
+
+
+def _scrub_sqlite() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+        busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
+def _scrub_postgresql() -> bool:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+        for model in (Text, Fact, Reject):
+            table = connection.ops.quote_name(model._meta.db_table)
+            cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
+            cursor.execute(f"ALTER TABLE {table} SET LOGGED")
+    with suppress(ProgrammingError), connection.cursor() as cursor:  # not every user may
+        cursor.execute("CHECKPOINT")
+    return True
+
+
+def _about(space: Space, names: Collection[str], *, after: int) -> Iterator[int]:
+    """Positions after one, of what has a text yet and is about the named facts or repeats their text or id."""
+    if not names:
+        return
+    about: list[int] = []
+    reasons: list[int] = []
+    receipts: list[int] = []
+    rulings: dict[int, str] = {}
+    for position, name, tag, says in _lines(space, after):
+        if tag in _RECEIPTS:
+            receipts.append(position)
+        elif says.get("of"):
+            rulings[position] = says["of"]
+        elif not _facts(name, tag, says).isdisjoint(names):
+            (reasons if tag == "event.erased" else about).append(position)
+    about += _of(space, rulings, names)
+    words = _words(space, names)
+    ids = [canonical(name) for name in names]
+    yield from (position for position, _ in _texts(space, about))
+    yield from (position for position, text in _texts(space, reasons) if _holds(text, words))
+    yield from (position for position, text in _texts(space, receipts) if _holds(text, [*words, *ids]))
+
+
+def _lines(space: Space, after: int) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
+    """Position, name, tag and body of the lines that came with a text."""
+    lines = Line.objects.filter(space=space, position__gt=after).exclude(text_digest="")
+    for position, name, tag, body in lines.values_list("position", "name", "tag", "body").iterator(10_000):
+        yield position, name, tag, json.loads(body)
+
+
+def _facts(name: str, tag: str, says: dict[str, Any]) -> set[str]:
+    """The names of the facts that a line is about."""
+    if tag == "fact":
+        return {name}
+    if tag == "case":
+        return set(says["facts"])
+    fields = ("from", "to") if tag.startswith("edge.") else ("fact",)
+    return {says[field] for field in fields if field in says}
+
+
+def _of(space: Space, rulings: dict[int, str], names: Collection[str]) -> list[int]:
+    """Which of the lines are rulings on something that is about the named facts."""
+    about: set[str] = set()
+    for chunk in _chunks(sorted(set(rulings.values()))):
+        rows = Line.objects.filter(space=space, name__in=chunk).values_list("name", "tag", "body")
+        about |= {name for name, tag, body in rows if not _facts(name, tag, json.loads(body)).isdisjoint(names)}
+    return [position for position, of in rulings.items() if of in about]
+
+
+def _words(space: Space, names: Collection[str]) -> list[str]:
+    """What the named facts say, as far as that is not erased yet."""
+    texts: list[str] = []
+    for chunk in _chunks(sorted(names)):
+        facts = Line.objects.filter(space=space, name__in=chunk, tag="fact")
+        texts += (text for _, text in _texts(space, list(facts.values_list("position", flat=True))))
+    return [json.loads(text)["text"] for text in texts]
+
+
+def _texts(space: Space, positions: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """The texts at these positions that are not erased."""
+    for chunk in _chunks(positions):
+        texts = Text.objects.filter(space=space, position__in=chunk).exclude(body="")
+        yield from texts.values_list("position", "body")
+
+
+def _holds(text: str, words: Sequence[str]) -> bool:
+    """Whether one of the words stands in a text, as it is or as it was written in the JSON of a file."""
+    said = [each for each in json.loads(text).values() if isinstance(each, str)]
+    said += [_ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), each) for each in said]
+    return any(word in each for each in said for word in words)
+
+
+def _chunks(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
+    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))

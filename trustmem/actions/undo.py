@@ -1,0 +1,64 @@
+"""Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
+
+import json
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from trustmem.actions import acts
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import to_text
+from trustmem.core.lines import Event
+from trustmem.core.undo import voided_acts
+from trustmem.formats import rfc3339
+from trustmem.store.models import Line, Space
+
+_FINAL = ("event.erased", "key")
+
+
+@transaction.atomic
+def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
+    """Undo an act or an import by its id, or a pass by its instant. The id of the act that this is in turn.
+
+    Raises Refusal for what is unknown, undone already, or has erased a fact or named a key.
+    """
+    new = acts.begin(space)
+    name, lines = _lines(space, act)
+    if not lines.exists():
+        raise Refusal(f'the space "{space.name}" has no act, import or pass "{act}"')
+    if lines.filter(tag__in=_FINAL).exists():
+        raise Refusal(f'"{act}" cannot be undone: what is erased stays erased, and a key stays known')
+    void = _void(space)
+    if name in void or not lines.exclude(Q(act__in=void) | Q(imported__in=void)).exists():
+        raise Refusal(f'"{act}" is undone already')
+    return acts.write(space, [acts.event("undone", of=name, by=by, reason=reason)], act=new, now=now)
+
+
+def _lines(space: Space, act: str) -> tuple[str, QuerySet[Line]]:
+    """What an act wrote, an import brought, or the line of a pass, which may be given in another notation."""
+    lines = Line.objects.filter(Q(act=act) | Q(imported=act) | Q(name=act, tag="pass"), space=space)
+    with suppress(ValueError):
+        instant = to_text(rfc3339.parse(act))
+        passes = Line.objects.filter(space=space, name=instant, tag="pass")
+        if not lines.exists() and passes.exists():
+            return instant, passes
+    return act, lines
+
+
+def _void(space: Space) -> frozenset[str]:
+    rows = Line.objects.filter(space=space, tag="event.undone").values_list(
+        "name", "at", "arrived", "act", "imported", "body"
+    )
+    return voided_acts(
+        Event(
+            id=name,
+            kind="undone",
+            of=json.loads(body)["of"],
+            at=at,
+            arrived=arrived,
+            act=act or None,
+            imported=imported or None,
+        )
+        for name, at, arrived, act, imported, body in rows
+    )

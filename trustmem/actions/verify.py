@@ -1,0 +1,152 @@
+"""Verify: no line was changed since it was written, and what is stored is what the lines come to."""
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from typing import Any
+
+from django.db import transaction
+from django.db.models import ForeignKey, Model
+
+from trustmem.actions.folding import folded
+from trustmem.formats.strict_json import quoted
+from trustmem.store import chain, folds
+from trustmem.store.models import (
+    Case,
+    Change,
+    ConstantsVersion,
+    Edge,
+    Entity,
+    Fact,
+    Import,
+    Key,
+    Link,
+    Pass,
+    Reject,
+    Space,
+    Statement,
+    Tombstone,
+    Touch,
+)
+
+#: Two floats that differ by no more are the same: the last bit of a power is not that of the next processor.
+TOLERANCE = 1e-9
+
+#: The tables that are folds, each with the columns that tell one row from another: which is also how rows are told of
+#: that others refer to, so that these come first. Scores are not among them: they belong to an instant.
+TABLES: Mapping[type[Model], tuple[str, ...]] = {
+    Fact: ("name",),
+    Pass: ("instant",),
+    Import: ("name",),
+    Touch: ("fact", "source", "run", "kind"),
+    Statement: ("position",),
+    Edge: ("newer", "older", "relation"),
+    Change: ("of_pass", "fact"),
+    ConstantsVersion: ("name",),
+    Entity: ("name",),
+    Link: ("name",),
+    Key: ("name",),
+    Case: ("name",),
+    Tombstone: ("name",),
+    Reject: ("of_import", "number", "status", "field", "reason"),
+}
+
+_Rows = dict[tuple[Any, ...], list[dict[str, Any]]]
+
+
+def verify(space: Space, *, rebuild: bool = False) -> list[str]:
+    """What is wrong with a space, a sentence each; nothing if all is well.
+
+    `rebuild` also folds all lines anew and compares what is stored with that, in whole but for the last bits of floats.
+    Nothing is written.
+    """
+    found = [f"line {position} {what}" for position, what in chain.verify(space)]
+    if not rebuild:
+        return found
+    if found:
+        return [*found, "what is stored beside the lines was not compared: it is made of what is damaged"]
+    return _differences(space)
+
+
+@transaction.atomic
+def _differences(space: Space) -> list[str]:
+    """Between what is stored, and what stands there once it is written anew; which is taken back at once."""
+    chain.lock(space)
+    if space.folded_to != space.head_position:
+        upto = f"what is stored beside the lines has those up to {space.folded_to} of {space.head_position}"
+        return [f"{upto}: an import is under way, or was cut short, and the same import finishes it"]
+    stored = _tables(space)
+    with transaction.atomic():
+        folds.write(space, *folded(space))
+        fresh = _tables(space)
+        transaction.set_rollback(True)
+    return [finding for model in TABLES for finding in _compared(model, stored[model], fresh[model])]
+
+
+def _tables(space: Space) -> dict[type[Model], _Rows]:
+    """The rows of each table by what tells them apart, and with names in place of the keys of other rows."""
+    names: dict[type[Model], dict[Any, Any]] = {}
+    tables: dict[type[Model], _Rows] = {}
+    for model, identity in TABLES.items():
+        rows = list(_rows(space, model, names))
+        names[model] = {row.pop("pk"): row[identity[0]] for row in rows}
+        tables[model] = {}
+        for row in rows:
+            tables[model].setdefault(tuple(row[name] for name in identity), []).append(row)
+    return tables
+
+
+def _rows(space: Space, model: type[Model], names: Mapping[type[Model], Mapping[Any, Any]]) -> Iterator[dict[str, Any]]:
+    fields = [each for each in model._meta.concrete_fields if each.name not in ("id", "space")]
+    renaming = [
+        (place, names[each.related_model])
+        for place, each in enumerate(fields, start=1)
+        if isinstance(each, ForeignKey) and isinstance(each.related_model, type)
+    ]
+    columns = ("pk", *(each.name for each in fields))
+    found = model._default_manager.filter(space=space).order_by("pk")
+    for values in found.values_list("pk", *(each.attname for each in fields)).iterator(10_000):
+        row = list(values)
+        for place, name_of in renaming:
+            row[place] = (
+                None if row[place] is None else name_of.get(row[place], f"row {row[place]}, which is not there")
+            )
+        yield dict(zip(columns, row, strict=True))
+
+
+def _compared(model: type[Model], stored: _Rows, fresh: _Rows) -> Iterator[str]:
+    for identity in sorted(stored.keys() | fresh.keys(), key=repr):
+        what = f"{model._meta.verbose_name} {', '.join(_shown(each) for each in identity)}"
+        for mine, right in zip_longest(stored.get(identity, ()), fresh.get(identity, ())):
+            if mine is None:
+                yield f"{what} is not stored, and follows from the lines"
+            elif right is None:
+                yield f"{what} is stored, and follows from no line"
+            else:
+                for name, value in mine.items():
+                    if not _same(value, right[name]):
+                        yield f"{what}: {name} is stored as {_shown(value)}; from the lines it is {_shown(right[name])}"
+
+
+def _same(mine: Any, right: Any) -> bool:
+    """Whether two values are equal, floats in them nearly."""
+    if isinstance(mine, float) and isinstance(right, float | int):
+        return math.isclose(mine, right, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    if isinstance(mine, dict) and isinstance(right, dict):
+        return mine.keys() == right.keys() and all(_same(mine[name], right[name]) for name in mine)
+    if isinstance(mine, list) and isinstance(right, list):
+        return len(mine) == len(right) and all(map(_same, mine, right))
+    return bool(_plain(mine) == _plain(right))
+
+
+def _plain(value: Any) -> Any:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, bytes | memoryview):
+        return f"{len(bytes(value))} bytes"
+    return json.dumps(value, default=str)
