@@ -204,7 +204,7 @@ def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> l
     """Refused and rejected records stay on record, the latter verbatim."""
     receipts = [
         Entry(
-            name=f"{imported}:{place}",
+            name=f"{imported}:record:{place}",
             tag=answer.status,
             at=now,
             arrived=now,
