@@ -6,15 +6,24 @@ BIN = .venv/bin
 .NOTPARALLEL:
 
 help:
-	@echo 'make demo    set up and print what a sample memory is worth, fact by fact'
+	@echo 'make demo    set up, import a sample memory and print what it is worth, fact by fact'
 	@echo 'make test    set up and run every test, on SQLite and on PostgreSQL where that is installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
 	@echo 'make lock    write requirements.lock and constraints.txt anew (UPGRADE=--upgrade takes newer versions)'
 
+# It has a home and a database of its own, which are gone afterwards.
+demo: export TRUSTMEM_HOME = .venv/demo
+demo: export DATABASE_URL = sqlite:///.venv/demo/trustmem.sqlite3
 demo: .venv/ready
-	@$(BIN)/trustmem score trustmem/samples/assistant.jsonl --now 2026-06-01T09:00:00+02:00 --pass-every 1d
-	@$(BIN)/trustmem explain trustmem/samples/assistant.jsonl launch-15-june --now 2026-06-01T09:00:00+02:00 --pass-every 1d
+	@rm -rf .venv/demo
+	@$(BIN)/trustmem import trustmem/samples/assistant.jsonl --now 2026-06-01T09:00:00+02:00 --pass-every 1d
+	@echo
+	@$(BIN)/trustmem show --now 2026-06-01T09:00:00+02:00
+	@$(BIN)/trustmem explain launch-15-june --now 2026-06-01T09:00:00+02:00
+	@echo
+	@$(BIN)/trustmem verify --rebuild
+	@rm -rf .venv/demo
 
 # What touches no database needs no second one.
 test: .venv/ready-test

@@ -7,23 +7,49 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from trustmem.intake.shell import Refusal
+from trustmem.intake.shell import Failure, Refusal
+
+
+class Command(NamedTuple):
+    """Its module in `trustmem.intake.shell`, and whether that works on the database whatever it is asked."""
+
+    module: str
+    summary: str
+    stored: bool = True
+
 
 COMMANDS = {
-    "score": "what every fact of a memory is worth, and why",
-    "explain": "one fact: where its score comes from, and what would lift it",
+    "score": Command("score", "what every fact of a file is worth, and why", stored=False),
+    "explain": Command("explain", "one fact: where its score comes from, and what would lift it", stored=False),
+    "space": Command("spaces", "the spaces of the database: make one, list them"),
+    "import": Command("imports", "take a file into a space of the database"),
+    "export": Command("exports", "a space as a file that makes it again, or its scores"),
+    "show": Command("show", "what every fact of a space is worth, or one of them in short"),
+    "accept": Command("facts", "say as a person that a fact is so"),
+    "forget": Command("facts", "say as a person that a fact is to be served no more"),
+    "restore": Command("facts", "bring back a fact that was forgotten"),
+    "erase": Command("erasing", "empty the texts of a fact for good"),
+    "undo": Command("undo", "take back what an act or an import wrote"),
+    "consolidate": Command("consolidation", "run a consolidation pass: facts fade, are pruned, are promoted"),
+    "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
+    "verify": Command("verify", "prove that no line was changed, and that all else follows from the lines"),
+    "hash": Command("state_hash", "one digest of all that a space's history decides"),
 }
 _STATUSES = (
-    "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was refused"
+    "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was refused; "
+    "1 if it failed, or verify found something wrong"
 )
 _OVERVIEW = "\n".join(
     [
         "Tells what each fact in an agent's memory is worth, and why.",
         "",
         "commands:",
-        *(f"  {name:10} {summary}" for name, summary in COMMANDS.items()),
+        *(f"  {name:12} {command.summary}" for name, command in COMMANDS.items()),
+        "",
+        "score, and explain with a file, read that file and store nothing. The others work on a database:",
+        "a file in the folder that TRUSTMEM_HOME names (~/.trustmem), or what DATABASE_URL names.",
         "",
         "`trustmem COMMAND --help` says more.",
     ]
@@ -45,11 +71,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Refusal as refusal:
         print(f"trustmem: {refusal}", file=sys.stderr)
         return 2
+    except Failure as failure:
+        print(f"trustmem: {failure}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         _drop_output()
         return PIPE_CLOSED
+    except MemoryError:
+        print("trustmem: this machine has not enough memory for that", file=sys.stderr)
+        return 2
     except OSError as error:  # what goes wrong in reading is a Refusal by now
         _drop_output()
         print(f"trustmem: cannot write: {error.strerror}", file=sys.stderr)
@@ -73,7 +105,18 @@ def _drop_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Parsers, those of commands included, whose errors are one sentence."""
+    """Parsers, those of commands included: their errors are one sentence, and what is no option may stand anywhere."""
+
+    _mixing = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._mixing or any(action.nargs == argparse.PARSER for action in self._get_positional_actions()):
+            return super().parse_known_args(args, namespace)
+        self._mixing = True  # what is called here calls this method
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._mixing = False
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
@@ -89,16 +132,20 @@ def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    commands = parser.add_subparsers(prog="trustmem", metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    commands = parser.add_subparsers(
+        prog="trustmem", metavar="COMMAND", dest="command", required=True, help=argparse.SUPPRESS
+    )
     chosen = next((each for each in argv if not each.startswith("-")), None)
-    for name, summary in COMMANDS.items():
+    for name, (module, summary, stored) in COMMANDS.items():
         command = commands.add_parser(
             name, help=summary, description=_sentence(summary), epilog=_STATUSES, allow_abbrev=False
         )
         if name == chosen:  # the others stay unloaded, so that the command starts quickly
-            module = importlib.import_module(f"trustmem.intake.shell.{name}")
-            module.add_arguments(command)
-            command.set_defaults(run=module.run)
+            if stored:  # models can be loaded only then
+                importlib.import_module("trustmem.intake.shell.database").set_up()
+            loaded = importlib.import_module(f"trustmem.intake.shell.{module}")
+            loaded.add_arguments(command)
+            command.set_defaults(run=loaded.run)
     return parser
 
 

@@ -24,8 +24,13 @@ def lines():
 
 def test_the_demo_asks_what_these_tests_ask(scores):
     demo = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    assert f"score trustmem/samples/assistant.jsonl --now {NOW} --pass-every 1d" in demo
-    assert re.search(r"explain trustmem/samples/assistant\.jsonl ([\w-]+)", demo)[1] in scores
+    assert f"import trustmem/samples/assistant.jsonl --now {NOW} --pass-every 1d" in demo
+    assert f"show --now {NOW}\n" in demo
+    assert re.search(rf"explain ([\w-]+) --now {re.escape(NOW)}\n", demo)[1] in scores
+    without_make = re.sub(r"^\t@|\$\(BIN\)", "", demo, flags=re.MULTILINE).replace("/trustmem", ".venv/bin/trustmem")
+    commands = [line for line in without_make.splitlines() if line.startswith(".venv/bin/trustmem")]
+    assert len(commands) == 4
+    assert [line for line in commands if line not in (ROOT / "README.md").read_text()] == []
 
 
 def test_it_is_small_and_spans_about_three_months(scores, lines):

@@ -1,5 +1,9 @@
-"""The commands of `trustmem`, one module each, with `add_arguments(parser)` and `run(arguments)`."""
+"""The commands of `trustmem`, each in a module with `add_arguments(parser)` and `run(arguments)`."""
+
+from trustmem.actions.errors import Refusal
+
+__all__ = ["Failure", "Refusal"]
 
 
-class Refusal(Exception):
-    """Why a command cannot do what it was asked: one sentence for stderr, with exit status 2."""
+class Failure(Exception):
+    """What went wrong although the question was right: one sentence for stderr, with exit status 1."""

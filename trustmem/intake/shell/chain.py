@@ -1,8 +1,7 @@
 """The claims above and below a fact, along live `updates` edges."""
 
+from collections import defaultdict
 from dataclasses import dataclass
-
-import numpy as np
 
 from trustmem.core.columns import Ints
 from trustmem.intake.shell.memory import Memory
@@ -29,8 +28,12 @@ def chain(asked: Memory, id: str) -> list[Link]:
 
 def _steps(near: Ints, far: Ints, start: int) -> dict[int, int]:
     """How many edges lead from one fact to each that it reaches, itself included."""
-    steps, reached = {start: 0}, [start]
+    beyond: dict[int, list[int]] = defaultdict(list)
+    for here, there in zip(near.tolist(), far.tolist(), strict=True):
+        beyond[here].append(there)
+    steps, reached, step = {start: 0}, [start], 0
     while reached:
-        reached = [row for row in np.unique(far[np.isin(near, reached)]).tolist() if row not in steps]
-        steps |= dict.fromkeys(reached, max(steps.values()) + 1)
+        step += 1
+        reached = sorted({there for here in reached for there in beyond[here]} - steps.keys())
+        steps |= dict.fromkeys(reached, step)
     return steps

@@ -1,27 +1,36 @@
-"""`trustmem explain FILE FACT`: where the score of one fact comes from, and what would lift it."""
+"""`trustmem explain [FILE] FACT`: where the score of one fact comes from, and what would lift it.
+
+Without a file the fact is one of the database.
+"""
 
 import argparse
-import difflib
 import json
 import sys
 
 from trustmem.formats.strict_json import quoted
-from trustmem.intake.shell import Refusal, memory
+from trustmem.intake.shell import Refusal, database, memory
+from trustmem.intake.shell.answers import AMISS
 from trustmem.intake.shell.explanation import explanation
 from trustmem.intake.shell.explanation_page import show
 from trustmem.intake.shell.look import Page
-from trustmem.intake.shell.memory import AMISS, Memory
-
-_MOST_NAMED = 5
+from trustmem.intake.shell.memory import Memory
+from trustmem.intake.shell.naming import close_to, meant, some
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    memory.add_arguments(parser)
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="an interchange file, plain or .gz; - is stdin (default: what is in the database)",
+    )
     parser.add_argument("fact", metavar="FACT", help="the id of a fact, or a beginning that only one id has")
+    parser.add_argument("--space", metavar="S", help="the space of the database (default: the only one, or default)")
+    memory.add_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    asked = memory.load(arguments)
+    asked = _from_database(arguments) if arguments.file is None else _from_file(arguments)
     found = explanation(asked, _named(asked, arguments.fact))
     if arguments.json:
         print(json.dumps(found, allow_nan=False))
@@ -32,26 +41,35 @@ def run(arguments: argparse.Namespace) -> int:
     return asked.status
 
 
+def _from_file(arguments: argparse.Namespace) -> Memory:
+    if arguments.space is not None:
+        raise Refusal("--space goes with a fact of the database, not of a file")
+    return memory.load(arguments)
+
+
+def _from_database(arguments: argparse.Namespace) -> Memory:
+    if arguments.pass_every is not None:
+        raise Refusal("--pass-every goes with a file; the database has the passes that it had")
+    database.set_up()
+    from trustmem.intake.shell import stored
+
+    with database.opened():
+        return stored.memory(stored.space(arguments), arguments.now)
+
+
 def _named(asked: Memory, name: str) -> str:
     """The id of the fact that is meant. Raises Refusal, with what else may have been meant."""
     ids = asked.scores.ids
-    begun = [id for id in ids if id.startswith(name)] if name not in asked.row else [name]
-    if len(begun) == 1:
-        return begun[0]
     if not ids:
         raise Refusal(f"{asked.name} holds no facts")
-    if begun and name:
-        raise Refusal(f"{len(begun)} facts begin with {quoted(name)}: {_some(begun)}")
+    found = meant(name, ids, "facts")
+    if found is not None:
+        return found
     if name in asked.reading.facts:
         raise Refusal(f"the fact {quoted(name)} counts as never written: its act was undone")
     spurned = next((answer for answer in asked.reading.answers if answer.id == name and answer.status in AMISS), None)
     if spurned:
         raise Refusal(f"{asked.name} holds no fact {quoted(name)}: {spurned} ({spurned.status})")
-    close = difflib.get_close_matches(name, ids, _MOST_NAMED) or [id for id in ids if name and name in id]
-    hint = f"; did you mean {_some(close)}?" if close else f'; see all with "trustmem score {asked.name}"'
+    close = close_to(name, ids)
+    hint = f"; did you mean {some(close)}?" if close else f'; see all with "{asked.shown_by}"'
     raise Refusal(f"{asked.name} holds no fact {quoted(name)}{hint}")
-
-
-def _some(ids: list[str]) -> str:
-    named = [quoted(id) for id in ids[:_MOST_NAMED]]
-    return ", ".join([*named, "..."] if len(ids) > _MOST_NAMED else named)

@@ -1,5 +1,6 @@
 """The explanation of one fact as people read it: the claim, its band, what to do about it, and why."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from trustmem.core.vocabulary import BANDS
@@ -10,11 +11,14 @@ from trustmem.intake.shell.times import counted, minute
 
 _LABEL = 17
 _LONGEST_BAR = 60
+#: Of a long chain or history a page shows so many, those next to the fact or to now.
+_MOST_SHOWN = 100
 _FULL, _LOST = "█", "░"
 
 
 def show(found: dict[str, Any], page: Page) -> None:
-    _show_claim(found, page)
+    advice = [(each["about"], each["advice"]) for each in found["what_to_do"]]
+    show_claim(found["id"], found["text"], found["scores"], advice, rfc3339.parse(found["now"]), page)
     _show_why(found, page)
     _show_lift(found, page)
     _show_opinion(found["scores"], page)
@@ -26,19 +30,21 @@ def show(found: dict[str, Any], page: Page) -> None:
     _show_history(found["history"], page)
 
 
-def _show_claim(found: dict[str, Any], page: Page) -> None:
-    scores = found["scores"]
+def show_claim(
+    id: str, text: str | None, scores: dict[str, Any], advice: Sequence[tuple[str, str]], now: int, page: Page
+) -> None:
+    """What a fact says (None: erased), what that is worth, and what to do about it."""
     page.line()
-    for line in wrapped(found["text"], page.columns - 2) if found["text"] is not None else ["(erased)"]:
+    for line in wrapped(text, page.columns - 2) if text is not None else ["(erased)"]:
         page.line("  ", (line, STRONG))
     page.line()
     state = [] if scores["state"] == "live" else [scores["state"]]
     words = [(word, "") for word in (*state, *scores["flags"], *scores["notices"])]
     page.line("  ", band_mark(BANDS.index(scores["band"])), " ", (f"{scores['trust']:.2f}", STRONG))
-    page.flow([*words, (visible(found["id"]), SOFT), (f"now {_minute(found['now'])} UTC", SOFT)], 2)
+    page.flow([*words, (visible(id), SOFT), (f"now {minute(now)} UTC", SOFT)], 2)
     page.heading("what to do")
-    for each in found["what_to_do"]:
-        page.entry(each["about"], each["advice"], _LABEL)
+    for about, words_of_advice in advice:
+        page.entry(about, words_of_advice, _LABEL)
 
 
 def _show_why(found: dict[str, Any], page: Page) -> None:
@@ -110,18 +116,27 @@ def _show_told(title: str, told: list[dict[str, Any]], page: Page, remark: str =
 def _show_chain(chain: list[dict[str, Any]], page: Page) -> None:
     if chain:
         page.heading("chain", "  newest claim first")
-    for each in chain:
+    nearest = sorted(range(len(chain)), key=lambda place: abs(chain[place]["step"]))[:_MOST_SHOWN]
+    for each in (chain[place] for place in sorted(nearest)):
         here = each["step"] == 0
         text = "(erased)" if each["text"] is None else shortened(each["text"], page.columns - 4)
         page.line("  ● " if here else "  ○ ", (text, STRONG if here else ""))
         page.flow([(visible(each["id"]), SOFT), (_minute(each["at"]), SOFT)], 4)
+    _say_how_many_more(chain, "further claims", page)
 
 
 def _show_history(history: list[dict[str, Any]], page: Page) -> None:
     page.heading("history", f"  {counted(len(history), 'line')}, UTC")
-    for each in history:
+    _say_how_many_more(history, "earlier lines", page)
+    for each in history[-_MOST_SHOWN:]:
         effect = [(each["effect"], "")] if each["effect"] else []
         page.flow([(visible(each["what"]), ""), *_by(each), *effect], 20, f"  {_minute(each['at'])}")
+
+
+def _say_how_many_more(all_of_them: list[dict[str, Any]], what: str, page: Page) -> None:
+    more = len(all_of_them) - _MOST_SHOWN
+    if more > 0:
+        page.line((f"  and {more} {what}; --json has them all", SOFT))
 
 
 def _by(told: dict[str, Any]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from trustmem.core.columns import STATEMENTS
+from trustmem.core.columns import STATEMENTS, Bools
 from trustmem.core.instants import utc_date
 from trustmem.formats.interchange_types import Record
 from trustmem.intake.shell.memory import Memory
@@ -48,15 +48,15 @@ class Happening:
 
 
 def history(asked: Memory, fact: str) -> list[Happening]:
-    """Everything that the file says of a fact, by time."""
+    """Everything that the history says of a fact, by time."""
     named = _about(asked, fact)
     effects = _effects(asked, fact)
-    undone = asked.folded.void
-    waiting = {answer.id for answer in asked.reading.answers if answer.status == "waiting"}
+    waiting = {record["id"] for record in named if _is_waiting(asked, record)}
+    waiting |= {record["id"] for record in named if record.get("of") in waiting}
     happenings = []
     for record in sorted(named, key=lambda record: (record["at"], record["id"])):
         effect = effects.get(record["id"])
-        if record["act"] in undone:
+        if _acts(asked, record) & asked.folded.void:
             effect = UNDONE
         elif record["id"] in waiting:
             effect = WAITING
@@ -68,8 +68,19 @@ def _about(asked: Memory, fact: str) -> list[Record]:
     """Lines that name the fact, then lines that name those, or the act that wrote one of them."""
     records = asked.reading.records.values()
     direct = {record["id"]: record for record in records if fact in _names(record)}
-    acts = {record["act"] for record in direct.values()} - {None}
-    return [*direct.values(), *(each for each in records if each.get("of") in direct.keys() | acts)]
+    acts = {act for record in direct.values() for act in _acts(asked, record)}
+    named = direct.keys() | acts
+    return [*direct.values(), *(each for each in records if each.get("of") in named)]
+
+
+def _acts(asked: Memory, record: Record) -> set[str]:
+    """The acts by which a line can be undone: its own, and the import that brought it."""
+    return {record["act"], asked.imports.get(record["id"])} - {None}
+
+
+def _is_waiting(asked: Memory, record: Record) -> bool:
+    """Whether a line names something that the history does not hold."""
+    return any(each and each not in asked.reading.records for each in _names(record))
 
 
 def _names(record: Record) -> list[Any]:
@@ -83,12 +94,22 @@ def _effects(asked: Memory, fact: str) -> dict[str, str]:
     """What became of each statement about the fact, by id, where it did not simply count."""
     statements, row = asked.folded.history.statements, asked.row[fact]
     about = np.flatnonzero((statements.fact == row) | (statements.newer == row)).tolist()
-    return {statements.ids[each]: effect for each in about if (effect := _effect(asked, each))}
+    echoes = _echoes(asked)
+    return {statements.ids[each]: effect for each in about if (effect := _effect(asked, each, echoes))}
 
 
-def _effect(asked: Memory, row: int) -> str | None:
+def _echoes(asked: Memory) -> Bools:
+    """Over statements: which make a touch that is echo."""
+    touches, heard = asked.folded.touches, asked.folded.seen.heard
+    touch = np.repeat(np.arange(len(touches.starts)), np.diff(touches.starts, append=len(touches.statement)))
+    echoes = np.zeros(len(asked.folded.history.statements), bool)
+    echoes[touches.statement[heard.echo[touch]]] = True
+    return echoes
+
+
+def _effect(asked: Memory, row: int, echoes: Bools) -> str | None:
     folded = asked.folded
-    statements, standing, touches = folded.history.statements, folded.seen.standing, folded.touches
+    statements, standing = folded.history.statements, folded.seen.standing
     if standing.ruling[row] >= 0:
         return UPHELD if standing.ruling[row] else DISMISSED
     if standing.withdrawn[row] and not statements.removed[row]:
@@ -100,10 +121,7 @@ def _effect(asked: Memory, row: int) -> str | None:
         and (statements.newer[row], statements.fact[row]) in standing.circular
     ):
         return CIRCULAR
-    if STATEMENTS[statements.kind[row]] == "restated":
-        touch = np.searchsorted(touches.starts, np.flatnonzero(touches.statement == row), side="right") - 1
-        return ECHO if folded.seen.heard.echo[touch].any() else None
-    return None
+    return ECHO if echoes[row] else None
 
 
 def _happening(asked: Memory, record: Record, fact: str, effect: str | None) -> Happening:

@@ -1,11 +1,11 @@
 """How things look in a terminal. Colour means trust band and nothing else; every band has its bars and its word too."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from trustmem.core.vocabulary import BANDS
@@ -17,6 +17,8 @@ BARS = "▁▂▄▆█"
 COLOURS = ("#d2574c", "#cb8232", "#a8933a", "#3f9a84", "#3d87b8")
 SOFT = "dim"
 STRONG = "bold"
+#: No line is laid out for less.
+_NARROWEST = 40
 _DOT = " · "
 
 #: What takes less time than this, in seconds, needs no word about how it goes.
@@ -28,7 +30,8 @@ class Page:
 
     def __init__(self) -> None:
         self.console = _Console(soft_wrap=True)
-        self.columns = max(self.console.width, 40)
+        self.columns = max(self.console.width, _NARROWEST)
+        self.console.width = self.columns  # of none, rich would print nothing
 
     def line(self, *parts: Part) -> None:
         text = Text.assemble(*parts)
@@ -66,6 +69,13 @@ class _Console(Console):
         raise BrokenPipeError
 
 
+class _Share(ProgressColumn):
+    """How much is done; nothing where nobody knows of how much."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.total is None else f"{task.completed:.0f} of {task.total:.0f}")
+
+
 def band_mark(code: int) -> Part:
     """Bars and word of a band, 15 columns."""
     return f"{BARS[: code + 1]:5} {BANDS[code]:9}", COLOURS[code]
@@ -74,17 +84,24 @@ def band_mark(code: int) -> Part:
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Says on a terminal's stderr what is being done, once that takes its time."""
+    with progressing(what):
+        yield
+
+
+@contextmanager
+def progressing(what: str) -> Iterator[Callable[[int, int], None]]:
+    """The same, and how far it is: what is given takes how much is done, and of how much."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield
+        yield lambda done, of: None
         return
-    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), _Share(), TimeElapsedColumn())
     progress = Progress(*columns, console=console, transient=True)
-    progress.add_task(what, total=None)
+    task = progress.add_task(what, total=None)
     patience = threading.Timer(_PATIENCE, progress.start)
     patience.start()
     try:
-        yield
+        yield lambda done, of: progress.update(task, completed=done, total=of)
     finally:
         patience.cancel()
         patience.join()

@@ -1,57 +1,52 @@
-"""What the commands ask about: a file, read, lived through and scored at an instant."""
+"""What the commands ask about: a history, lived through and scored at an instant. Here it comes from a file."""
 
 import argparse
-import re
-import sys
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from trustmem.core.constants import ConstantError
 from trustmem.core.fold import Folded, fold
-from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
+from trustmem.core.instants import to_text
 from trustmem.core.lines import Pass
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import ERASED
-from trustmem.formats import rfc3339
 from trustmem.formats.detect import looks_like
-from trustmem.formats.interchange import Reading, Status, read
+from trustmem.formats.interchange import Reading, read
 from trustmem.formats.strict_json import quoted
-from trustmem.intake.shell import Refusal
+from trustmem.intake.shell import Refusal, answers
+from trustmem.intake.shell.answers import MOST_ANSWERS
 from trustmem.intake.shell.files import raw_lines, shown
 from trustmem.intake.shell.look import working
+from trustmem.intake.shell.times import clock, instant, span
 
 MOST_PASSES = 100_000
-MOST_ANSWERS = 20
 MOST_MEMBERS = 5
-#: Answers that a person should look at: their lines have no effect, or not yet.
-AMISS: tuple[Status, ...] = ("refused", "waiting", "rejected")
-
-_SECONDS = {"d": 86_400, "h": 3_600, "m": 60}
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A file and what became of it. `passes` are those of the file and those that were asked for."""
+    """A history and what became of it: of the file or space `name`, all of whose facts `shown_by` shows.
 
-    path: str
+    `passes` are those of the history and those that were asked for. `imports` has the import that brought a line, by
+    the id of the line; a file knows of none.
+    """
+
+    name: str
+    shown_by: str
     reading: Reading
     passes: list[Pass]
     folded: Folded
     scores: Scores
     now: int
-
-    @property
-    def name(self) -> str:
-        return shown(self.path)
+    imports: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def status(self) -> int:
         """The exit status: 0, or 3 if something is amiss with some lines."""
-        return 3 if any(self.reading.balance[status] for status in AMISS) else 0
+        return answers.status(self.reading.answers)
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -67,13 +62,18 @@ class Memory:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What every command about a memory takes."""
     parser.add_argument("file", metavar="FILE", help="an interchange file, plain or .gz; - is stdin")
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """As of when a memory is scored, what it lives through, and for whom the answer is."""
     parser.add_argument(
-        "--now", metavar="T", type=_instant, help="score as of this instant, RFC 3339 with an offset (default: now)"
+        "--now", metavar="T", type=instant, help="score as of this instant, RFC 3339 with an offset (default: now)"
     )
     parser.add_argument(
         "--pass-every",
         metavar="SPAN",
-        type=_span,
+        type=span,
         help="add a consolidation pass every SPAN, such as 1d, 12h or 30m, from the first to the last line of the file",
     )
     parser.add_argument("--json", action="store_true", help="for machines: JSON in full precision")
@@ -81,9 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def load(arguments: argparse.Namespace) -> Memory:
     """The memory that the arguments ask about. Raises Refusal."""
-    path, now = arguments.file, arguments.now
-    if now is None:
-        now = time.time_ns() // 1000
+    path = arguments.file
+    now = clock() if arguments.now is None else arguments.now
     with working(f"reading {shown(path)}"):
         reading = read(raw_lines(path))
     _refuse_what_is_none_of_ours(path, reading)
@@ -93,18 +92,13 @@ def load(arguments: argparse.Namespace) -> Memory:
             folded = fold(reading.lines, passes)
         except ConstantError as error:
             raise Refusal(f"{shown(path)}: its constants cannot be in force together: {error}") from None
-        return Memory(path, reading, passes, folded, score(folded.stored, now), now)
+        scores = score(folded.stored, now)
+        return Memory(shown(path), f"trustmem score {shown(path)}", reading, passes, folded, scores, now)
 
 
 def report_answers(memory: Memory) -> None:
     """Says on stderr what is amiss with which lines, and what else the reader noticed."""
-    amiss = [answer for answer in memory.reading.answers if answer.status in AMISS]
-    for answer in amiss[:MOST_ANSWERS]:
-        print(f"{answer.status}: {answer}", file=sys.stderr)
-    if len(amiss) > MOST_ANSWERS:
-        print(f"and {len(amiss) - MOST_ANSWERS} more", file=sys.stderr)
-    for notice in [*memory.reading.notices, *_notices(memory)]:
-        print(f"notice: {notice}", file=sys.stderr)
+    answers.report(memory.reading.answers, [*memory.reading.notices, *_notices(memory)])
 
 
 def _notices(memory: Memory) -> Iterator[str]:
@@ -123,11 +117,11 @@ def _notices(memory: Memory) -> Iterator[str]:
 
 
 def _refuse_what_is_none_of_ours(path: str, reading: Reading) -> None:
-    answers = reading.answers
-    if not answers or any(answer.status != "rejected" for answer in answers):
+    given = reading.answers
+    if not given or any(answer.status != "rejected" for answer in given):
         return
-    seems = looks_like(b"".join(answer.raw or b"" for answer in answers[:MOST_ANSWERS]))
-    reason = f"it looks like {seems}" if seems else str(answers[0])
+    seems = looks_like(b"".join(answer.raw or b"" for answer in given[:MOST_ANSWERS]))
+    reason = f"it looks like {seems}" if seems else str(given[0])
     raise Refusal(f"{shown(path)}: none of its lines was understood; {reason}")
 
 
@@ -142,19 +136,3 @@ def _added_passes(reading: Reading, every: int | None) -> list[Pass]:
         between = f"from {to_text(first)} to {to_text(last)}"
         raise Refusal(f"--pass-every would make {count} passes {between}; the limit is {MOST_PASSES}")
     return [Pass(first + n * every) for n in range(1, count + 1)]
-
-
-def _instant(text: str) -> int:
-    try:
-        return rfc3339.parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} {error}") from None
-
-
-def _span(text: str) -> int:
-    form = re.fullmatch(r"(-?)([0-9]{1,9})([dhm])", text)
-    if not form:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no span, such as 1d, 12h or 30m")
-    if form[1] or int(form[2]) == 0:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not longer than nothing")
-    return int(form[2]) * _SECONDS[form[3]] * MICROSECONDS_PER_SECOND

@@ -13,6 +13,7 @@ from trustmem.intake.shell.times import ago, counted
 Row = dict[str, Any]
 
 _SHORT = 40
+_MOST_NAMED = 3
 
 
 def reasons(asked: Memory, row: Row, links: Sequence[Link]) -> dict[str, str]:
@@ -76,6 +77,8 @@ def _supersession(row: Row, asked: Memory, links: Sequence[Link], constants: Con
     if not k:
         return "no newer claim stands above it"
     newer = [f"{link.id} “{shortened(asked.text(link.id) or '(erased)', _SHORT)}”" for link in links if link.step == 1]
+    if len(newer) > _MOST_NAMED:
+        newer[_MOST_NAMED:] = [f"{len(newer) - _MOST_NAMED} more"]
     above = "a newer claim stands above it" if k == 1 else f"{k} newer claims stand above it, one over the other"
     return f"{above}: {number(constants.supersession_factor)}^{k}; updated by {', '.join(newer)}"
 

@@ -1,0 +1,99 @@
+"""The database as commands find it: made when it is first needed, and one sentence for whatever is wrong with it."""
+
+import resource
+import sqlite3
+import stat
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from tests.intake.terminal import ROOT, SAMPLE
+from trustmem.cli import COMMANDS
+
+
+def test_the_first_command_makes_all_that_is_missing_and_nobody_else_may_look_into_it(home, tmp_path):
+    home.environment.pop("DATABASE_URL", None)
+    home.environment["TRUSTMEM_HOME"] = str(tmp_path / "deep" / "home")
+    done = home("show")
+    assert (done.returncode, done.stdout, done.stderr) == (0, 'the space "default" holds no facts.\n', "")
+    assert stat.S_IMODE((tmp_path / "deep" / "home").stat().st_mode) == 0o700
+    assert (tmp_path / "deep" / "home" / "trustmem.sqlite3").exists()
+
+
+def test_commands_that_start_at_once_make_the_tables_once(home, tmp_path):
+    home.environment.pop("DATABASE_URL", None)
+    home.environment["TRUSTMEM_HOME"] = str(tmp_path / "fresh")
+    running = [home.start("space", "create", f"s{number}") for number in range(3)]
+    assert [each.wait() for each in running] == [0, 0, 0]
+    for each in running:
+        each.stdout.close()
+    assert len(home.json("space", "list", "--json")) == 3
+
+
+def one_sentence(done, status=1):
+    assert (done.returncode, done.stdout) == (status, "")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        ("", "DATABASE_URL has to begin with postgres:// or sqlite://"),
+        ("mysql://somebody:secret@somewhere/x", "DATABASE_URL has to begin with postgres:// or sqlite://"),
+        ("postgres://nobody@127.0.0.1:1/x", "cannot connect to the database: "),
+        ("sqlite:////nowhere/x.sqlite3", "the database /nowhere/x.sqlite3 cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_reached_is_one_sentence(home, url, sentence):
+    home.environment["DATABASE_URL"] = url
+    said = one_sentence(home("show"))
+    assert sentence in said
+    assert "secret" not in said
+
+
+def test_a_file_that_is_no_database_is_left_alone(home, file_of_home):
+    for each in home.folder.iterdir():
+        each.unlink()
+    file_of_home.write_text("my diary " * 100)
+    assert "is no database" in one_sentence(home("show"))
+    assert file_of_home.read_text() == "my diary " * 100
+
+
+def test_a_home_that_cannot_be_made_is_one_sentence(home, file_of_home, tmp_path):
+    (tmp_path / "taken").write_text("")
+    home.environment["TRUSTMEM_HOME"] = str(tmp_path / "taken" / "home")
+    assert "cannot be made: Not a directory" in one_sentence(home("show"))
+
+
+def test_a_database_of_a_newer_version_is_left_alone(home):
+    home.sql("INSERT INTO django_migrations (app, name, applied) VALUES ('store', '9999_later', '2030-01-01')")
+    assert "made by a newer version of trustmem (9999_later)" in one_sentence(home("show"))
+
+
+def test_where_the_disk_is_full_nothing_is_half_written(home, file_of_home):
+    home("space", "list")
+    room = 100_000  # less than the log of the import takes
+    limited = home("import", SAMPLE, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
+    assert "the disk is full" in one_sentence(limited)
+    assert home("verify", "--rebuild").returncode == 0
+    assert home("import", SAMPLE).returncode == 0
+
+
+def test_a_busy_database_is_one_sentence(home, file_of_home, tmp_path):
+    home("space", "list")
+    code = "from trustmem import settings, cli; settings._SQLITE_OPTIONS['timeout'] = 0.1; raise SystemExit(cli.main())"
+    with closing(sqlite3.connect(file_of_home, isolation_level=None)) as somebody:
+        somebody.execute("BEGIN IMMEDIATE")
+        hasty = [sys.executable, "-c", code, "space", "create", "s"]
+        done = subprocess.run(hasty, capture_output=True, text=True, cwd=ROOT, env=home.environment, check=False)
+    assert "is busy: something else has been writing to it" in one_sentence(done)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_its_options(home, name):
+    done = home(name, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"usage: trustmem {name} ")

@@ -1,0 +1,127 @@
+"""What a person decides at the command: each is an act that says by whom, and can be taken back, but for erasing."""
+
+import getpass
+import os
+import pty
+import re
+import subprocess
+
+import pytest
+
+from tests.intake.terminal import ROOT, command, event, fact, write
+
+FACTS = [fact(f"f{number}", f"The password is secret-{number}.") for number in range(25)]
+
+
+@pytest.fixture
+def home(home, tmp_path):
+    file = write(tmp_path / "f.jsonl", *FACTS, event("restated", "f1", "e", source="crm", note="It is secret-1."))
+    home("import", file, "--now", "2026-02-01T00:00:00Z")
+    return home
+
+
+def state(home, id):
+    return home.json("show", id, "--json")[0]["state"]
+
+
+def undo(home, done):
+    assert done.returncode == 0, done.stderr
+    return home("undo", re.search(r"trustmem undo (\S+) ", done.stdout)[1])
+
+
+def test_a_fact_is_accepted_by_the_user_of_the_machine(home):
+    home("accept", "f1", "--reason", "I asked them")
+    assert home.json("show", "f1", "--json")[0]["tier"] == "human"
+    last = home.json("explain", "f1", "--json")[0]["history"][-1]
+    assert (last["what"], last["by"], last["note"]) == ("accepted", getpass.getuser(), "I asked them")
+
+
+def test_a_fact_is_forgotten_and_restored_and_each_is_taken_back(home):
+    forgotten = home("forget", "f1")
+    assert state(home, "f1") == "forgotten"
+    assert "forgotten already" in home("forget", "f1").stderr
+    assert home("restore", "f1").stdout.startswith('"f1" is live again.')
+    assert state(home, "f1") == "live"
+    undone = undo(home, forgotten)
+    assert state(home, "f1") == "live"
+    assert "brings it back" in undone.stdout
+    assert home("undo", "act:nothing").returncode == 2
+
+
+def test_an_undo_is_undone_by_its_own_act(home):
+    before = home("hash").stdout
+    undone = undo(home, home("forget", "f1"))
+    assert home("hash").stdout == before
+    undo(home, undone)
+    assert state(home, "f1") == "forgotten"
+
+
+def test_what_is_erased_is_gone_from_every_file(home):
+    done = home("erase", "f1", "--yes")
+    assert (done.returncode, done.stdout) == (0, 'The texts of "f1" are gone.\n')
+    assert state(home, "f1") == "erased"
+    assert home("verify", "--rebuild").returncode == 0
+    for file in home.folder.glob("*"):
+        assert b"secret-1." not in file.read_bytes()
+    assert "secret-1." not in home("export").stdout
+
+
+def test_erasing_wants_the_whole_id_and_a_yes(home):
+    for arguments in (["f1"], ["f", "--yes"], ["nothing", "--yes"]):
+        done = home("erase", *arguments)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+    assert {row["state"] for row in home.json("show", "--json")} == {"live"}
+
+
+@pytest.mark.parametrize(("answer", "right"), [("n", "live"), ("", "live"), ("y", "erased")])
+def test_at_a_terminal_erasing_asks(home, answer, right):
+    person, terminal = pty.openpty()
+    running = subprocess.Popen(
+        command("erase", "f1"), stdin=terminal, stdout=subprocess.PIPE, cwd=ROOT, env=home.environment
+    )
+    os.write(person, f"{answer}\n".encode())
+    asked = running.communicate()[0].decode()
+    os.close(person)
+    os.close(terminal)
+    assert asked.startswith('Empty the texts of "f1", “The password is secret-1.”, for good?')
+    assert state(home, "f1") == right
+
+
+def test_a_pass_is_taken_and_taken_back(home):
+    done = home("consolidate", "--at", "2026-02-10T00:00:00Z")
+    assert "weighed 25 facts" in done.stdout
+    assert "constants version 1" in home("show").stdout
+    assert " 1 pass " in home("show").stdout
+    earlier = home("consolidate", "--at", "2026-02-09T00:00:00Z")
+    assert earlier.returncode == 2
+    assert "is not later than the last one" in earlier.stderr
+    assert undo(home, done).returncode == 0
+
+
+def test_a_fit_is_shown_beside_what_is_in_force_and_adopted_for_a_reason(home):
+    before = home("hash").stdout
+    shown = home("calibrate", "--fit", "two-ages", "7", "0.8", "90", "0.3").stdout
+    assert re.search(r"activation_midpoint +-1\.70 +-1\.77\n", shown)
+    assert re.search(r"very low .* \d+ +\d+\n", shown)
+    assert home("hash").stdout == before
+    assert "--adopt needs --reason" in home("calibrate", "--adopt").stderr
+    adopted = home("calibrate", "--fit", "two-ages", "7", "0.8", "90", "0.3", "--adopt", "--reason", "it fades slowly")
+    assert "constants version 2" in home("show").stdout
+    undo(home, adopted)
+    assert home("hash").stdout == before
+
+
+@pytest.mark.parametrize(
+    ("fit", "sentence"),
+    [
+        (["quartiles", "1"], "--fit takes quartiles, or two-ages"),
+        (["two-ages", "7", "0.8"], "--fit takes quartiles, or two-ages"),
+        (["two-ages", "a", "b", "c", "d"], "must be numbers"),
+        (["two-ages", "7", "0.2", "90", "0.8"], "there is no such fit: the two freshnesses"),
+    ],
+)
+def test_what_is_no_fit_is_one_sentence(home, fit, sentence):
+    done = home("calibrate", "--fit", *fit)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr

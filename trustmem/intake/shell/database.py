@@ -1,0 +1,130 @@
+"""The database as commands find it: made, up to date, and with one sentence for whatever goes wrong with it.
+
+Django is loaded only in functions, so that a command that needs no database starts without it.
+"""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from trustmem.intake.shell import Failure
+from trustmem.intake.shell.text import visible
+
+_KNOWN = ("sqlite:", "postgres:", "postgresql:", "psql:", "pgsql:")
+#: What SQLite says, and how people are told; `{}` is the file.
+_OF_SQLITE = {
+    "database is locked": "the database {} is busy: something else has been writing to it all the while; try again",
+    "unable to open database file": "the database {} cannot be opened",
+    "attempt to write a readonly database": "the database {} cannot be written to",
+    "database or disk is full": "the database {} cannot grow: the disk is full",
+    "disk I/O error": "the database {} cannot be written or read: the disk is full or failing",
+    "file is not a database": "{} is no database",
+    "database disk image is malformed": "the database {} is damaged",
+}
+
+
+def set_up() -> None:
+    """Loads Django with our settings. Raises Failure."""
+    import django
+    from django.core.exceptions import ImproperlyConfigured
+
+    if not os.environ.get("DATABASE_URL", _KNOWN[0]).startswith(_KNOWN):
+        raise Failure("DATABASE_URL has to begin with postgres:// or sqlite://")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "trustmem.settings")
+    try:
+        django.setup()
+    except ImproperlyConfigured as error:
+        raise Failure(f"the database cannot be used: {_first_line(error)}") from None
+
+
+@contextlib.contextmanager
+def opened() -> Iterator[None]:
+    """The database for as long as a command works on it. Raises Failure where it fails, now or later."""
+    from django.db import DatabaseError, connection
+
+    try:
+        _make_home()
+        _migrate()
+        yield
+    except DatabaseError as error:
+        raise Failure(_sentence(error)) from None
+    finally:
+        connection.close()
+
+
+def _make_home() -> None:
+    """The folder of the file, which nobody else may look into. One that DATABASE_URL names is there already."""
+    from django.conf import settings
+
+    if Path(settings.DATABASES["default"]["NAME"]).parent != settings.HOME:
+        return
+    try:
+        settings.HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(f"the folder {visible(str(settings.HOME))} cannot be made: {error.strerror}") from None
+
+
+def _migrate() -> None:
+    """Brings the tables up to date; of several commands that find something to do, one does it."""
+    if _is_behind():
+        with _alone():
+            if _is_behind():
+                from django.core.management import call_command
+
+                call_command("migrate", verbosity=0, interactive=False)
+
+
+def _is_behind() -> bool:
+    """Raises Failure where the database is ahead: it was made by a newer version."""
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    loader = executor.loader
+    ahead = [
+        name for app, name in loader.applied_migrations if app == "store" and (app, name) not in loader.graph.nodes
+    ]
+    if ahead:
+        raise Failure(f"the database was made by a newer version of trustmem ({max(ahead)}): use that one")
+    return bool(executor.migration_plan(loader.graph.leaf_nodes()))
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Only one process at a time does what comes."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        import fcntl
+
+        folder = os.open(Path(connection.settings_dict["NAME"]).resolve().parent, os.O_RDONLY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(hashtext('trustmem migrate'))")
+            try:
+                yield
+            finally:
+                cursor.execute("SELECT pg_advisory_unlock(hashtext('trustmem migrate'))")
+
+
+def _sentence(error: Exception) -> str:
+    from django.db import connection
+
+    said = _first_line(error)
+    if connection.vendor == "sqlite":
+        file = visible(str(connection.settings_dict["NAME"]))
+        return _OF_SQLITE.get(said, f"the database {{}} failed: {said}").format(file)
+    if connection.connection is None:
+        return f"cannot connect to the database: {said}"
+    return f"the database failed: {said}"
+
+
+def _first_line(error: Any) -> str:
+    return next(iter(visible(str(error).strip()).split("␤")), "")

@@ -1,0 +1,48 @@
+"""`trustmem space create NAME`, `trustmem space list`: the spaces of the database."""
+
+import argparse
+import json
+
+from trustmem.actions import spaces
+from trustmem.intake.shell import database, stored
+from trustmem.intake.shell.look import SOFT, STRONG, Page
+from trustmem.intake.shell.text import visible
+from trustmem.intake.shell.times import counted
+from trustmem.store.models import Fact, Space
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_subparsers(metavar="create|list", required=True)
+    create = what.add_parser("create", description="Make an empty space.", allow_abbrev=False)
+    create.add_argument("name", metavar="NAME", type=stored.identifier, help="its id, in files and after --space")
+    create.add_argument("--title", metavar="T", default="", help="what people call it")
+    create.set_defaults(do=_create)
+    listing = what.add_parser("list", description="List all spaces.", allow_abbrev=False)
+    listing.add_argument("--json", action="store_true", help="for machines: one JSON object a space")
+    listing.set_defaults(do=_list)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with database.opened():
+        arguments.do(arguments)
+    return 0
+
+
+def _create(arguments: argparse.Namespace) -> None:
+    space = spaces.create(arguments.name, title=arguments.title)
+    print(f"Made {stored.called(space)}.")
+
+
+def _list(arguments: argparse.Namespace) -> None:
+    page = Page()
+    for space in Space.objects.order_by("name"):
+        facts = Fact.objects.filter(space=space).count()
+        if arguments.json:
+            about = {"name": space.name, "title": space.title, "facts": facts, "lines": space.head_position}
+            print(json.dumps(about))
+        else:
+            parts = [(visible(space.name), STRONG), (counted(facts, "fact"), "")]
+            parts += [(counted(space.head_position, "line"), SOFT)]
+            page.flow([*parts, *([(visible(space.title), "")] if space.title else [])], 0)
+    if not arguments.json and not Space.objects.exists():
+        print("There is no space yet; the first import makes one.")

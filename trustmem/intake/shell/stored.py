@@ -1,0 +1,122 @@
+"""What the commands on the database have in common: which space, which fact, who asks, and a memory that is stored."""
+
+import argparse
+import getpass
+import os
+import sys
+
+from trustmem.actions import folding, records, spaces
+from trustmem.core.lines import Pass
+from trustmem.core.scores import score
+from trustmem.formats import fields
+from trustmem.formats.interchange import Reading
+from trustmem.formats.strict_json import quoted
+from trustmem.intake.shell import Refusal
+from trustmem.intake.shell.look import working
+from trustmem.intake.shell.memory import Memory
+from trustmem.intake.shell.naming import close_to, meant, some
+from trustmem.intake.shell.text import visible
+from trustmem.intake.shell.times import clock, counted
+from trustmem.store.models import Fact, Line, Space
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What every command on the database takes."""
+    parser.add_argument("--space", metavar="S", help="the space to work in (default: the only one, or default)")
+
+
+def add_fact(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("fact", metavar="FACT", help="the id of a fact, or a beginning that only one id has")
+
+
+def add_reason(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reason", metavar="R", default="", help="why, in your words; it is kept with the act")
+
+
+def identifier(text: str) -> str:
+    """An argument that is a name."""
+    try:
+        return fields.identifier(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} {error}") from None
+
+
+def user() -> str:
+    """Who the operating system says is asking."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return str(os.getuid())
+
+
+def space(arguments: argparse.Namespace) -> Space:
+    """The space that is meant; where none is named, the only one there is, or the default, made on first use.
+
+    Raises Refusal where there is no such space, or it is not clear which is meant.
+    """
+    names = list(Space.objects.order_by("name").values_list("name", flat=True))
+    name = arguments.space
+    if name is None:
+        if not names:
+            return spaces.create(spaces.DEFAULT)
+        if len(names) > 1 and spaces.DEFAULT not in names:
+            raise Refusal(f"there are {len(names)} spaces: name one with --space: {some(names)}")
+        name = names[0] if len(names) == 1 else spaces.DEFAULT
+    elif name not in names:
+        close = close_to(name, names)
+        there = (
+            f"did you mean {some(close)}?" if close else f"there are {some(names)}" if names else "there is none yet"
+        )
+        raise Refusal(f"there is no space {quoted(name)}; {there}")
+    return Space.objects.get(name=name)
+
+
+def called(space: Space) -> str:
+    """A space as people read it."""
+    return f'the space "{visible(space.name)}"'
+
+
+def fact(space: Space, name: str) -> Fact:
+    """The fact that is meant. Raises Refusal, with what else may have been meant."""
+    facts = Fact.objects.filter(space=space)
+    found = facts.filter(name=name).first()
+    if found is not None:
+        return found
+    names = list(facts.order_by("name").values_list("name", flat=True))
+    begun = meant(name, names, "facts")
+    if begun is not None:
+        return facts.get(name=begun)
+    if Line.objects.filter(space=space, name=name, tag="fact").exists():
+        raise Refusal(f"the fact {quoted(name)} counts as never written: its act was undone")
+    close = close_to(name, names)
+    hint = f"; did you mean {some(close)}?" if close else '; see all with "trustmem show"' if names else ""
+    raise Refusal(f"{called(space)} holds no fact {quoted(name)}{hint}")
+
+
+def warn_if_behind(space: Space) -> None:
+    """Says on stderr that the newest lines are not in what is shown. Reading brings nothing up to date."""
+    behind = space.head_position - space.folded_to
+    if behind:
+        print(
+            f"notice: {counted(behind, 'line')} of an import that is under way, or was cut short, are not in this yet; "
+            "the same import finishes it",
+            file=sys.stderr,
+        )
+
+
+def memory(space: Space, now: int | None) -> Memory:
+    """A space as a memory that can be explained: folded from its lines, scored at an instant (None: this moment)."""
+    now = clock() if now is None else now
+    with working(f"folding {space.head_position} lines"):
+        folded, taken = folding.folded(space)
+        found = list(records.records(space))
+    return Memory(
+        name=called(space),
+        shown_by="trustmem show",
+        reading=Reading(records={record["id"]: record for record, _ in found}),
+        passes=[Pass(each.instant) for each in taken],
+        folded=folded,
+        scores=score(folded.stored, now),
+        now=now,
+        imports={record["id"]: imported for record, imported in found if imported},
+    )
