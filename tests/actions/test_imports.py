@@ -105,3 +105,20 @@ def test_an_import_that_was_undone_is_as_if_it_had_never_been():
     report = imports.import_lines(space, [other], file="other", by="ana", now=day(401))
     undo.undo(space, report.imported, by="ana", now=day(402))
     assert state_hash(space) == before
+
+
+def test_a_file_of_another_space_is_not_taken_under_its_name_where_that_is_taken():
+    first, _ = imported([GOOD])
+    other = spaces.create("other")
+    with pytest.raises(Refusal, match="there is one of that name already"):
+        imports.import_lines(other, list(exports.export(first)), file="an export", by="ana", now=day(401))
+
+
+@pytest.mark.parametrize(
+    ("raw", "every"), [([b"{}\n", b"[]\n"], None), ([GOOD, GOOD.replace(b"2026", b"9999").replace(b'"f"', b'"g"')], 1)]
+)
+def test_a_file_that_cannot_be_taken_at_all_is_refused_and_leaves_nothing(raw, every):
+    space = spaces.create("empty")
+    with pytest.raises(Refusal):
+        imports.import_lines(space, raw, file="a file", by="ana", now=day(400), format="interchange", every=every)
+    assert Space.objects.get(pk=space.pk).head_position == 0

@@ -25,6 +25,8 @@ Progress = Callable[[int, int], None]
 
 #: How many lines are written in one transaction.
 CHUNK = 5000
+#: How many passes an import may add of its own.
+MOST_PASSES = 100_000
 #: Lines of a file take effect in this order of types where nothing else tells them apart (interchange).
 _ORDER = (
     "space",
@@ -81,6 +83,8 @@ def import_lines(
     digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
     imported = f"import:{digest[:16]}"
     reading = _read(space, raw_lines, source, format, now)
+    if reading.answers and all(answer.status == "rejected" for answer in reading.answers):
+        raise Refusal(f"none of its lines was understood; {reading.answers[0]}")
     amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
@@ -157,6 +161,8 @@ def _passes(reading: Reading, every: int | None) -> list[Record]:
     if every is None or not instants:
         return []
     first, last = min(instants), max(instants)
+    if (last - first) // every > MOST_PASSES:
+        raise Refusal(f"that would make {(last - first) // every} passes; the limit is {MOST_PASSES}")
     return [_pass(at) for at in range(first + every, last + 1, every)]
 
 

@@ -1,5 +1,6 @@
 """Spaces: made empty; the first that comes into one gives it its name and key, or says that it has its own."""
 
+import re
 import secrets
 
 from django.db import transaction
@@ -21,7 +22,14 @@ def create(name: str, *, title: str = "") -> Space:
 
 
 def adopt(space: Space, record: Record) -> None:
-    """An empty space takes the id and the digest key of a `space` line: signatures and digests name them."""
+    """An empty space takes the id and the digest key of a `space` line: signatures and digests name them.
+
+    Raises Refusal where another space has that id, or the key is none.
+    """
+    if Space.objects.filter(name=record["id"]).exclude(pk=space.pk).exists():
+        raise Refusal(f'the file is of the space "{record["id"]}", and there is one of that name already')
+    if not re.fullmatch("([0-9a-f]{2})*", record["digest_key"] or ""):
+        raise Refusal('the "digest_key" that the file brings is not written in hexadecimal digits')
     space.name, space.title = record["id"], record["name"] or space.title
     space.digest_key = record["digest_key"] or space.digest_key
     space.save(update_fields=["name", "title", "digest_key"])
