@@ -46,8 +46,7 @@ def write(space: Space, lines: Sequence[Mapping[str, Any]], *, now: int, act: st
 def append(space: Space, records: Sequence[Record]) -> None:
     """Write records that have arrived, and fold them. A space is founded before anything happens in it."""
     if space.head_position == 0:
-        first = min(record["arrived"] for record in records) - 1
-        records = [*spaces.founding_records(space, first, set()), *records]
+        records = [*spaces.founding_records(space, records[0]["at"], set()), *records]
     chain.append(space, [entry(record) for record in records])
     refold(space)
 

@@ -105,9 +105,8 @@ def _found(space: Space, records: list[Record], now: int) -> list[Record]:
     for record in records:
         if record["type"] == "space":
             spaces.adopt(space, record)
-    brought = {record["type"] for record in records}
-    first = min((record["arrived"] for record in records), default=now)
-    return [*spaces.founding_records(space, first, brought), *records]
+    brought = {record["type"] for record in records if record.get("version", 1) == 1}
+    return [*spaces.founding_records(space, now, brought), *records]
 
 
 def _read(space: Space, raw_lines: Sequence[bytes], source: str, format: Format, now: int) -> Reading:

@@ -59,8 +59,9 @@ def scrub() -> None:
     tables are made unlogged and logged again, which writes anew what is alive; a checkpoint, which is the server's own
     within minutes where this user may not ask for one, takes the old files away.
 
-    What cannot be promised: PostgreSQL's write-ahead log has the text until its segments are recycled; its planner may
-    have sampled it (pg_statistic); archives, replicas and backups keep it, and so do blocks that a disk has freed.
+    What cannot be promised: PostgreSQL's write-ahead log has the text until its segments are recycled;
+    archives, replicas and backups keep it, and so do blocks that a disk has freed. (Its planner has never sampled it:
+    the migrations forbid that.)
     Raises Refusal where the database is in use, so that it could not be done.
     """
     try:

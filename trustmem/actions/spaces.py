@@ -2,15 +2,20 @@
 
 import re
 import secrets
+from datetime import UTC, datetime
 
 from django.db import transaction
 
 from trustmem.actions.errors import Refusal
 from trustmem.core.constants import Constants, to_json
+from trustmem.core.instants import from_datetime
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store.models import Space
 
 DEFAULT = "default"
+
+#: What a space says of itself comes before all that may ever be told of earlier times.
+_FROM_THE_BEGINNING = from_datetime(datetime.min.replace(tzinfo=UTC))
 
 
 @transaction.atomic
@@ -37,7 +42,7 @@ def adopt(space: Space, record: Record) -> None:
 
 def founding_records(space: Space, now: int, brought: set[str]) -> list[Record]:
     """What an empty space says of itself before anything else, unless the first import brought it (by type)."""
-    common: Record = {"at": now, "arrived": now, "act": None}
+    common: Record = {"at": now, "arrived": _FROM_THE_BEGINNING, "act": None}
     itself: Record = {"type": "space", "id": space.name, "name": space.title, "digest_key": space.digest_key}
     values = to_json(Constants())
     pinned: Record = {"type": "constants", "id": f"{space.name}:constants:1", "version": 1, "values": values}

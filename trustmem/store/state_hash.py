@@ -50,13 +50,12 @@ def _rows(space: Space) -> Iterator[str]:
     edges = Edge.objects.filter(space=space, live=True).order_by("newer__name", "older__name", "relation")
     for edge in edges.values_list("newer__name", "older__name", "relation").iterator(10_000):
         yield canonical(["edge", *edge])
-    for name, digest, lifted in (
-        Tombstone.objects.filter(space=space).order_by("name").values_list("name", "digest", "lifted_at")
-    ):
-        yield canonical(["tombstone", name, digest, lifted])
-    for version in (
-        ConstantsVersion.objects.filter(space=space).order_by("since", "name").values_list("number", "values", "since")
-    ):
-        yield canonical(["constants", *version])
+    tombstones = Tombstone.objects.filter(space=space).order_by("name")
+    for tombstone in tombstones.values_list("name", "digest", "lifted_at"):
+        yield canonical(["tombstone", *tombstone])
+    versions = ConstantsVersion.objects.filter(space=space).order_by("since", "name")
+    for place, (number, values, since) in enumerate(versions.values_list("number", "values", "since")):
+        # The first is in force from the beginning, whenever it was written.
+        yield canonical(["constants", number, values, since if place else 0])
     for taken in Pass.objects.filter(space=space).order_by("instant").values_list("instant", "clock", "void"):
         yield canonical(["pass", *taken])
