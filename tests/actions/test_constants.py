@@ -9,6 +9,7 @@ from tests.makers import constants as change
 from tests.makers import fact
 from trustmem.actions import constants, spaces, undo
 from trustmem.actions.errors import Refusal
+from trustmem.actions.verify import verify
 from trustmem.core.constants import Constants
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Line
@@ -74,3 +75,11 @@ def test_values_that_would_not_be_in_force_are_refused():
     with pytest.raises(Refusal, match=r"^other values were adopted later than .*, and stand$"):
         adopt(space, LATER, prior_weight=4.0)
     assert json.loads(Line.objects.filter(space=space, tag="constants").latest("position").body)["version"] == 2
+
+
+def test_of_versions_that_arrive_at_once_the_later_one_decides_as_in_the_fold():
+    late = change({"prior_weight": 4.0}, on=2, arrived=9, id="a")
+    early = change({"prior_weight": 3.0}, on=1, arrived=9, id="b")
+    space = space_of(fact("tea"), late, early)
+    assert queries.constants(space).prior_weight == 4.0
+    assert verify(space, rebuild=True) == []

@@ -46,7 +46,8 @@ def write(space: Space, void: frozenset[str]) -> None:
     rows = [row for row in _rows(space) if not {row.act, row.imported} & void or row.tag in ("key", *_OURS)]
     ends = {row.says["of"]: row for row in sorted(rows, key=lambda row: row.at, reverse=True) if row.tag in _ENDING}
     of: dict[str, list[_Row]] = {tag: [row for row in rows if row.tag == tag] for tag in _TAGS}
-    _replace(space, ConstantsVersion, [_constants(row) for row in of["constants"]])
+    in_force = sorted(of["constants"], key=lambda row: (row.arrived, row.at, row.name))
+    _replace(space, ConstantsVersion, [_constants(row) for row in in_force])
     _replace(space, Entity, [_entity(row) for row in of["entity"]])
     _replace(space, Link, [_link(row) for row in of["link"]])
     _replace(space, Key, [_key(row, ends.get(row.name)) for row in of["key"]])

@@ -53,7 +53,7 @@ def _rows(space: Space) -> Iterator[str]:
     tombstones = Tombstone.objects.filter(space=space).order_by("name")
     for tombstone in tombstones.values_list("name", "digest", "lifted_at"):
         yield canonical(["tombstone", *tombstone])
-    versions = ConstantsVersion.objects.filter(space=space).order_by("since", "name")
+    versions = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
     for place, (number, values, since) in enumerate(versions.values_list("number", "values", "since")):
         # The first is in force from the beginning, whenever it was written.
         yield canonical(["constants", number, values, since if place else 0])

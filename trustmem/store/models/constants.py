@@ -7,7 +7,8 @@ from trustmem.store.models.folds import Fold
 
 
 class ConstantsVersion(Fold):
-    """`values` are those that change, in force from `since` on. Two lines may give themselves one number."""
+    """`values` are those that change, in force from `since` on. Two lines may give themselves one number.
+    Rows stand in the order in which they come into force."""
 
     name = NameField()
     number = models.BigIntegerField()
