@@ -25,8 +25,6 @@ Progress = Callable[[int, int], None]
 
 #: How many lines are written in one transaction.
 CHUNK = 5000
-#: How many passes an import may add of its own.
-MOST_PASSES = 100_000
 #: Lines of a file take effect in this order of types where nothing else tells them apart (interchange).
 _ORDER = (
     "space",
@@ -156,13 +154,10 @@ def _without_other_spaces(space: Space, reading: Reading) -> Reading:
 
 
 def _passes(reading: Reading, every: int | None) -> list[Record]:
-    instants = [record["at"] for record in reading.records.values()]
-    if every is None or not instants:
-        return []
-    first, last = min(instants), max(instants)
-    if (last - first) // every > MOST_PASSES:
-        raise Refusal(f"that would make {(last - first) // every} passes; the limit is {MOST_PASSES}")
-    return [_pass(at) for at in range(first + every, last + 1, every)]
+    try:
+        return [] if every is None else [_pass(at) for at in reading.instants_every(every)]
+    except ValueError as error:
+        raise Refusal(f"that would make {error}") from None
 
 
 def _pass(at: int) -> Record:

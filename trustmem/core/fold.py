@@ -185,7 +185,7 @@ class _Walk:
             latest_at=_latest_at(self.history),
             baseline_count=facts.baseline_count,
             first_seen=facts.first_seen,
-            reinforcements=reinforcements(self.touches, seen.heard, facts, standing.arrived),
+            reinforcements=reinforcements(self.touches, seen.heard, facts),
             prior=self.prior,
             weights=weights,
             weight=readable(weights.at(*self._last_reading())),

@@ -250,24 +250,24 @@ class Reinforcements(NamedTuple):
     is_use: Bools
 
 
-def reinforcements(touches: Touches, heard: Heard, facts: Facts, arrived: Bools) -> Reinforcements:
+def reinforcements(touches: Touches, heard: Heard, facts: Facts) -> Reinforcements:
     """Birth, and for each (run, kind) but contradicted the earliest time of that kind in that run; section 1.
 
     Confirming are birth, corroborated and restated at its earliest time that is no echo; the rest is use. Birth
-    is left out where its time is unknown or the baseline has counted it. `arrived` is over facts.
+    is left out where its time is unknown or the baseline has counted it.
 
     >>> from trustmem.core.lines import Event, Fact
     >>> said = [Event(id=kind, kind=kind, fact="f", run="r", at=1, arrived=1) for kind in ("recalled", "restated")]
     >>> history = History.of([Fact(id="f", at=0, arrived=0), *said], Constants())
     >>> touches, all_count = Touches.of(history), np.array([True, True])
     >>> told = heard(touches, history.statements.at, all_count)
-    >>> [each.tolist() for each in reinforcements(touches, told, history.facts, np.array([True]))]
+    >>> [each.tolist() for each in reinforcements(touches, told, history.facts)]
     [[0, 0, 0], [0, 1, 1], [False, True, True]]
     """
     first, confirming = _first_by_occasion(touches, heard)
     told = np.flatnonzero((first < _LATE) & (touches.kind[touches.occasion_row] != CONTRADICTED))
     row = touches.occasion_row[told]
-    born = np.flatnonzero(arrived & facts.at_known & (facts.baseline_count == 0))
+    born = np.flatnonzero(facts.at_known & (facts.baseline_count == 0))
     owner = np.concatenate([born, touches.fact[row]])
     at = np.concatenate([facts.at[born], first[told]])
     is_use = np.concatenate([np.zeros(len(born), bool), ~confirming[told]])

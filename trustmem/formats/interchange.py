@@ -52,6 +52,21 @@ class Reading:
         counts = Counter(answer.status for answer in self.answers)
         return {status: counts[status] for status in STATUSES}
 
+    def instants_every(self, every: int) -> list[int]:
+        """Its first instant + n times `every` (µs), n = 1, 2, ..., up to its last: when passes of one's own may run.
+
+        Raises ValueError where they would be too many to take.
+        """
+        told = [record["at"] for record in self.records.values()]
+        if not told:
+            return []
+        first, last = min(told), max(told)
+        count = (last - first) // every
+        if count > MOST_PASSES:
+            between = f"from {instants.to_text(first)} to {instants.to_text(last)}"
+            raise ValueError(f"{count} passes {between}; the limit is {MOST_PASSES}")
+        return [first + n * every for n in range(1, count + 1)]
+
     @property
     def facts(self) -> dict[str, Record]:
         return {id: record for id, record in self.records.items() if record["type"] == "fact"}
@@ -63,6 +78,8 @@ class _Verdict(NamedTuple):
     reason: str | None = None
 
 
+#: How many passes may be added to a file.
+MOST_PASSES = 100_000
 #: A file of which so many lines were read and none was understood is read no further.
 _FIRST_LOOK = 10_000
 

@@ -17,8 +17,9 @@ from trustmem.formats.interchange import STATUSES, Answer
 from trustmem.intake.shell import Refusal, answers, database, stored
 from trustmem.intake.shell.files import STDIN, raw_lines, shown
 from trustmem.intake.shell.look import SOFT, STRONG, Page, progressing
+from trustmem.intake.shell.memory import add_pass_every
 from trustmem.intake.shell.text import visible
-from trustmem.intake.shell.times import clock, counted, instant, span
+from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store.models import Fact, Pass, Space
 
 
@@ -38,12 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--now", metavar="T", type=instant, help="take it in as of this instant, RFC 3339 with an offset (default: now)"
     )
-    parser.add_argument(
-        "--pass-every",
-        metavar="SPAN",
-        type=span,
-        help="add a consolidation pass every SPAN, such as 1d, 12h or 30m, from the first to the last line of the file",
-    )
+    add_pass_every(parser)
     parser.add_argument("--dry-run", action="store_true", help="say what would become of it, and write nothing")
     parser.add_argument("--strict", action="store_true", help="take all of it, or nothing if any line is amiss")
     parser.add_argument("--json", action="store_true", help="for machines: one JSON object")

@@ -22,7 +22,6 @@ from trustmem.intake.shell.files import raw_lines, shown
 from trustmem.intake.shell.look import working
 from trustmem.intake.shell.times import clock, instant, span
 
-MOST_PASSES = 100_000
 MOST_MEMBERS = 5
 
 
@@ -70,13 +69,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--now", metavar="T", type=instant, help="score as of this instant, RFC 3339 with an offset (default: now)"
     )
+    add_pass_every(parser)
+    parser.add_argument("--json", action="store_true", help="for machines: JSON in full precision")
+
+
+def add_pass_every(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pass-every",
         metavar="SPAN",
         type=span,
         help="add a consolidation pass every SPAN, such as 1d, 12h or 30m, from the first to the last line of the file",
     )
-    parser.add_argument("--json", action="store_true", help="for machines: JSON in full precision")
 
 
 def load(arguments: argparse.Namespace) -> Memory:
@@ -126,13 +129,7 @@ def _refuse_what_is_none_of_ours(path: str, reading: Reading) -> None:
 
 
 def _added_passes(reading: Reading, every: int | None) -> list[Pass]:
-    """Passes at the first instant of the file + n spans, n = 1, 2, ..., up to its last."""
-    instants = [record["at"] for record in reading.records.values()]
-    if every is None or not instants:
-        return []
-    first, last = min(instants), max(instants)
-    count = (last - first) // every
-    if count > MOST_PASSES:
-        between = f"from {to_text(first)} to {to_text(last)}"
-        raise Refusal(f"--pass-every would make {count} passes {between}; the limit is {MOST_PASSES}")
-    return [Pass(first + n * every) for n in range(1, count + 1)]
+    try:
+        return [] if every is None else [Pass(at) for at in reading.instants_every(every)]
+    except ValueError as error:
+        raise Refusal(f"--pass-every would make {error}") from None
