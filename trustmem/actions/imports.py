@@ -16,7 +16,7 @@ from trustmem.core.instants import to_text
 from trustmem.formats import detect, interchange, mcp
 from trustmem.formats.interchange import STATUSES, Answer, Known, Reading, Status
 from trustmem.formats.interchange_types import DEFAULTS, Record
-from trustmem.store import chain
+from trustmem.store import bulk, chain
 from trustmem.store.chain import Entry
 from trustmem.store.models import Line, Space
 
@@ -118,9 +118,12 @@ def _read(space: Space, raw_lines: Sequence[bytes], source: str, format: Format,
 
 
 def _known(space: Space, names: Collection[str]) -> Known:
-    acts = Line.objects.filter(space=space, act__in=names).values_list("act", flat=True).distinct()
-    imports = Line.objects.filter(space=space, imported__in=names).values_list("imported", flat=True).distinct()
-    return Known({record["id"]: record for record, _ in named(space, names)}, {*acts, *imports})
+    acts: set[str] = set()
+    for chunk in bulk.chunks(names) if space.head_position else ():
+        for column in ("act", "imported"):
+            lines = Line.objects.filter(space=space, **{f"{column}__in": chunk})
+            acts |= set(lines.values_list(column, flat=True).distinct())
+    return Known({record["id"]: record for record, _ in named(space, names)}, acts)
 
 
 def _judged_by_id(space: Space, reading: Reading) -> Reading:
@@ -173,11 +176,7 @@ def _in_order(space: Space, records: Iterable[Record], now: int) -> list[Record]
     if passes.exists():
         records = [each | {"arrived": max(each["arrived"], now)} for each in records]
     unique = {record["id"]: record for record in records}
-    there = set(
-        passes.filter(name__in=[id for id, each in unique.items() if each["type"] == "pass"]).values_list(
-            "name", flat=True
-        )
-    )
+    there = _there(space, (id for id, each in unique.items() if each["type"] == "pass"))
     wanted = [record for id, record in unique.items() if id not in there]
     return sorted(
         wanted,
@@ -208,16 +207,27 @@ def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> l
             tag=answer.status,
             at=now,
             arrived=now,
-            body={"number": answer.number, "field": answer.field or ""},
-            text={"reason": answer.reason, "raw": (answer.raw or b"").decode(errors="backslashreplace")},
+            body={"number": answer.number},
+            text={
+                "field": answer.field or "",
+                "reason": answer.reason,
+                "raw": (answer.raw or b"").decode(errors="backslashreplace"),
+            },
             imported=imported,
         )
         for place, answer in enumerate(answers)
         if answer.status in ("refused", "rejected")
     ]
-    names = [each.name for each in receipts]
-    there = set(Line.objects.filter(space=space, name__in=names).values_list("name", flat=True))
+    there = _there(space, (each.name for each in receipts))
     return [each for each in receipts if each.name not in there]
+
+
+def _there(space: Space, names: Iterable[str]) -> set[str]:
+    """Which of the names the space has."""
+    found: set[str] = set()
+    for chunk in bulk.chunks(names):
+        found |= set(Line.objects.filter(space=space, name__in=chunk).values_list("name", flat=True))
+    return found
 
 
 def _write(space: Space, entries: Sequence[Entry], progress: Progress) -> None:

@@ -4,10 +4,11 @@ Import, rebuild, undo, preview and every faster path must equal `fold`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trustmem.core.affirmations import Affirmations, News
 from trustmem.core.columns import Bools, Floats, History, Ints, latest_per_fact
@@ -25,7 +26,9 @@ from trustmem.core.consolidation import (
     readable,
 )
 from trustmem.core.constants import Constants
+from trustmem.core.instants import EVER, NEVER
 from trustmem.core.lines import Line, Pass
+from trustmem.core.passes import PassTaken
 from trustmem.core.reinforcement import Reinforcement, compound, reinforce
 from trustmem.core.statements import Standing, standing
 from trustmem.core.stored import Stored
@@ -62,34 +65,21 @@ class Folded:
     promotion_deferred: int
 
 
-class PassTaken(NamedTuple):
-    """What a pass did: at which instant and clock, what was stored before and after, and whom it promoted or not.
-
-    An undone pass has `counts` False and changed nothing.
-    """
-
-    instant: int
-    clock: int
-    counts: bool
-    before: Weights
-    after: Weights
-    weighed: Bools
-    promoted: Bools
-    deferred: Bools
-
-
 def fold(
     lines: Iterable[Line],
     passes: Iterable[Pass] = (),
     constants: Constants | None = None,
     *,
     watch: Callable[[PassTaken], None] | None = None,
+    kept: Stored | None = None,
 ) -> Folded:
     """The state of a space, from all that ever happened in it.
 
     `lines` may come in any order and more than once; lines that name something unknown wait, without effect.
     A pass at T folds exactly what has arrived by T. `constants` are in force until a line changes them
-    (default: those of section 11). `watch` is told of every pass as it is taken.
+    (default: those of section 11). `watch` is told of every pass as it is taken. `kept` is what the passes have left
+    of some facts, about which no line has come since that had arrived by the last pass, nor gone that had: their passes
+    are not taken again.
     Raises ConstantError where a constants line is out of bounds. Sections 1 and 7.
 
     >>> from trustmem.core.lines import Fact
@@ -100,6 +90,9 @@ def fold(
     first_to_arrive = {line.id: line for line in sorted(counted, key=lambda line: line.arrived, reverse=True)}
     history = History.of(first_to_arrive.values(), constants or Constants())
     walk = _Walk(void, history, timetable(passes, void))
+    if kept is not None:
+        walk.take_up(kept)
+        return walk.end()
     for instant, counts in walk.course:
         taken = walk.take(instant, counts)
         if watch:
@@ -110,7 +103,7 @@ def fold(
 class _Walk:
     """One walk of a history through its passes, and what it carries from pass to pass.
 
-    `known` says which re-affirmations were known when their facts were last weighed.
+    `known` says which re-affirmations were known when their facts were last weighed, which was at `weighed_at`.
     """
 
     def __init__(self, void: frozenset[str], history: History, course: Sequence[tuple[int, bool]]) -> None:
@@ -126,7 +119,28 @@ class _Walk:
         self.looks: tuple[int, Seen] | None = None
         self.weights, self.prior = _birth(history, course, self.clock)
         self.known = np.zeros(len(self.affirmations.owner), bool)
+        self.weighed_at = np.full(len(history.facts), NEVER)
+        self.last_weighing = max((instant for instant, counts in course if counts), default=NEVER)
         self.deferred = 0
+
+    def take_up(self, kept: Stored) -> None:
+        """Stand where the last pass has left these facts; the others have come since."""
+        place = {id: row for row, id in enumerate(self.history.facts.ids)}
+        theirs = np.array([row for row, id in enumerate(kept.ids) if id in place], np.int64)
+        ours = np.array([place[id] for id in kept.ids if id in place], np.int64)
+        self.weights = Weights(
+            **{
+                each.name: _with(getattr(self.weights, each.name), ours, getattr(kept.weights, each.name)[theirs])
+                for each in fields(Weights)
+            }
+        )
+        self.prior = _with(self.prior, ours, kept.prior[theirs])
+        weighed_at = np.minimum(kept.weighed_at[theirs], self.last_weighing)
+        self.weighed_at = _with(self.weighed_at, ours, weighed_at)
+        for instant in np.unique(weighed_at[weighed_at > NEVER]).tolist():
+            seen = self._look(instant)
+            then = self.affirmations.present(seen.standing, seen.heard)
+            self.known |= then & (self.weighed_at == instant)[self.affirmations.owner]
 
     def take(self, instant: int, counts: bool) -> PassTaken:
         clock, before = int(self.clock.at(instant)), self.weights
@@ -146,6 +160,7 @@ class _Walk:
         constants = self.history.constants_at(instant)
         outcome = consolidate(self.weights, findings, rivals, self.clock, instant, constants)
         self.known = np.where(outcome.weighed[self.affirmations.owner], present, self.known)
+        self.weighed_at = np.where(outcome.weighed, instant, self.weighed_at)
         return outcome
 
     def end(self) -> Folded:
@@ -163,12 +178,16 @@ class _Walk:
 
     def _stored(self, seen: Seen) -> Stored:
         facts, standing, counts = self.history.facts, seen.standing, seen.counts
-        weights = self._revived_at_once(seen)
-        state = np.where((standing.held == LIVE) & weights.pruned, PRUNED, standing.held).astype(np.int8)
-        edges = standing.live_edges(state == LIVE)
+        news = self.affirmations.present(standing, seen.heard) & ~self.known
+        # What a person's word has brought back since the last pass has not waited for the next.
+        pruned = self.weights.pruned & ~self.affirmations.revived_at_once(news, len(facts))
+        state = np.where((standing.held == LIVE) & pruned, PRUNED, standing.held).astype(np.int8)
+        left_out = (facts.arrived <= self.last_weighing) & (self.weighed_at < self.last_weighing)
         priority, evaluated = _compounded(self.history, self.reinforcement, self.history.constants_at(None))
         return Stored(
             ids=facts.ids,
+            core=facts.core,
+            by_user=facts.producer == _USER,
             state=state,
             tier=standing.tier,
             accepted=standing.accepted,
@@ -180,27 +199,23 @@ class _Walk:
             use_count=counts.use_count,
             dismissible=counts.dismissible,
             challenged=standing.challenged,
-            contradicted=edges.of("contradicts").ends(len(facts)),
+            contradicted=standing.rivals.live(state == LIVE).ends(len(facts)),
             bad_signature=facts.bad_signature,
             latest_at=_latest_at(self.history),
             baseline_count=facts.baseline_count,
             first_seen=facts.first_seen,
             reinforcements=reinforcements(self.touches, seen.heard, facts),
             prior=self.prior,
-            weights=weights,
-            weight=readable(weights.at(*self._last_reading())),
+            weights=self.weights,
+            weight=readable(self.weights.at(*self._last_reading())),
+            news=self.affirmations.news(news, self.history, seen.heard),
+            weighed_at=np.where((state == LIVE) & ~left_out, EVER, self.weighed_at),
             retrieval_priority=priority,
             reinforcement_count=evaluated,
             reinforcement=self._newest_feedback(standing.known),
-            edges=edges,
+            edges=standing.edges,
             constants=self.history.constants_at(None),
         )
-
-    def _revived_at_once(self, seen: Seen) -> Weights:
-        """What a person's word has brought back since the last pass has not waited for the next."""
-        present = self.affirmations.present(seen.standing, seen.heard)
-        revived = self.affirmations.revived_at_once(present & ~self.known, len(self.history.facts))
-        return replace(self.weights, pruned=self.weights.pruned & ~revived)
 
     def _last_reading(self) -> tuple[int, Constants]:
         """The clock of the last pass and the constants then in force; before any pass, 0 and the newest."""
@@ -244,6 +259,13 @@ class _Walk:
         # Rows stand in order, so that the newest comes last and stays.
         values[self.history.statements.fact[evaluations.statement[rows]]] = np.column_stack(self.reinforcement)[rows]
         return values
+
+
+def _with(column: NDArray[Any], rows: Ints, values: NDArray[Any]) -> NDArray[Any]:
+    """The column, with these values in these rows."""
+    changed = column.copy()
+    changed[rows] = values
+    return changed
 
 
 def _compounded(history: History, each: Reinforcement, constants: Constants) -> tuple[Floats, Ints]:

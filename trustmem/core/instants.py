@@ -10,6 +10,8 @@ MICROSECONDS_PER_DAY = 86_400 * MICROSECONDS_PER_SECOND
 
 #: Stands for "no such instant" in a column; earlier than any real one.
 NEVER = np.iinfo(np.int64).min
+#: Later than any real instant.
+EVER = np.iinfo(np.int64).max
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -40,6 +40,10 @@ class Edges:
         """The edges whose two ends are both among the chosen facts."""
         return self.where(facts[self.newer] & facts[self.older])
 
+    def live(self, facts: Bools) -> "Edges":
+        """The edges that are live, given which facts are: a pruned correction still supersedes."""
+        return self.where((self.relation == _UPDATES) | facts[self.newer] & facts[self.older])
+
     def ends(self, n_facts: int) -> Bools:
         """Which facts stand at an end of an edge."""
         at_end = np.zeros(n_facts, bool)
@@ -75,11 +79,6 @@ class Standing:
     edges: Edges
     circular: Edges
     depth: Ints
-
-    def live_edges(self, live: Bools) -> Edges:
-        """The edges that are live, given which facts are: a pruned correction still supersedes."""
-        edges = self.edges
-        return edges.where((edges.relation == _UPDATES) | live[edges.newer] & live[edges.older])
 
     @cached_property
     def rivals(self) -> Edges:

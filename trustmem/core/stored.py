@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 
+from trustmem.core.affirmations import News
 from trustmem.core.columns import Bools, Codes, Floats, Ints
 from trustmem.core.consolidation import Weights
 from trustmem.core.constants import Constants
 from trustmem.core.statements import Edges
 from trustmem.core.touches import Reinforcements
+from trustmem.core.vocabulary import LIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +20,17 @@ class Stored:
     `Counts`. `latest_at` is the latest instant of anything said about the fact. `baseline_count` and `first_seen` are
     n0 and its L; `reinforcements` the times that stand beside it. `reinforcement` is n × 6, what section 8 gives for
     the newest feedback.
-    `edges` are the live ones; `constants` those in force.
+    `edges` are those that some assertion carries and neither of whose ends is forgotten or erased; `constants` those in
+    force.
+
+    What the next pass starts from: `core` and `by_user` are as born; `news` is what is new since each fact was last
+    weighed; `weighed_at` is the instant of the pass that did so (NEVER: none did), but EVER for a live fact that no pass
+    since its arrival has left out.
     """
 
     ids: list[str]
+    core: Bools
+    by_user: Bools
     state: Codes
     tier: Codes
     accepted: Bools
@@ -42,6 +51,8 @@ class Stored:
     prior: Floats
     weights: Weights
     weight: Floats
+    news: News
+    weighed_at: Ints
     retrieval_priority: Floats
     reinforcement_count: Ints
     reinforcement: Floats
@@ -50,3 +61,8 @@ class Stored:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def live_edges(self) -> Edges:
+        """The edges that are live: all are between live facts, but for updates, which a pruned end keeps alive."""
+        return self.edges.live(self.state == LIVE)

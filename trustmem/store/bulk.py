@@ -1,10 +1,26 @@
 """Many rows at once, by the fastest way of each database."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Model
+
+#: How many values one query names at most: a database takes no more than so many.
+_CHUNK = 5000
+_Value = TypeVar("_Value")
+
+
+def chunks(values: Iterable[_Value], size: int = _CHUNK) -> Iterator[list[_Value]]:
+    """The values, so many at a time as one query may name.
+
+    >>> list(chunks("abc", 2))
+    [['a', 'b'], ['c']]
+    """
+    waiting = iter(values)
+    while chunk := list(islice(waiting, size)):
+        yield chunk
 
 
 def insert(model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
