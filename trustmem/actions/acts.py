@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
@@ -14,7 +13,7 @@ from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
 from trustmem.formats.fields import FieldError
 from trustmem.formats.interchange_types import Record, parse_record
-from trustmem.store import chain
+from trustmem.store import chain, queries
 from trustmem.store.models import Line, Space
 
 
@@ -67,10 +66,8 @@ def stamp(space: Space, now: int) -> int:
     """When a line that is written now has arrived: never before one that stands already, and after the last pass,
     so that no pass that was taken folds it.
     """
-    is_pass = Q(tag="pass")
-    last = Line.objects.filter(space=space).aggregate(line=Max("arrived"), of_pass=Max("at", filter=is_pass))
-    after_pass = None if last["of_pass"] is None else last["of_pass"] + 1
-    return max(each for each in (now, last["line"], after_pass) if each is not None)
+    last = queries.last_pass(space)
+    return max(now, space.arrived_to, last.instant + 1 if last else now)
 
 
 def _parsed(line: Mapping[str, Any]) -> Record:

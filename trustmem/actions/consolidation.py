@@ -1,26 +1,44 @@
 """Consolidation: a pass over one space."""
 
 from django.db import transaction
-from django.db.models import Max
 
-from trustmem.actions import acts
+from trustmem.actions import acts, passes
 from trustmem.actions.errors import Refusal
+from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
 from trustmem.formats.interchange_types import parse_record
-from trustmem.store.models import Line, Pass, Space
+from trustmem.store import chain, queries
+from trustmem.store.models import Pass, Space
 
 
-@transaction.atomic
 def consolidate(space: Space, *, at: int | None = None, by: str, now: int) -> Pass:
     """Take a pass at an instant (default: now); what it did. Raises Refusal unless that is later than the last pass.
 
+    The line of the pass is written first, so that what happens from then on comes after it; then facts go through in
+    many transactions. Cut short, it goes on with `passes.go_on`, or before the next pass.
     It can be undone by its instant. The line of a pass says nothing but that, so `by` is not on record.
     """
-    acts.begin(space)
     instant = now if at is None else at
-    last = Line.objects.filter(space=space, tag="pass").aggregate(last=Max("at"))["last"]
-    if last is not None and instant <= last:
-        raise Refusal(f"a pass at {to_text(instant)} is not later than the last one, at {to_text(last)}")
-    line = parse_record({"type": "pass", "at": to_text(instant)})
-    acts.append(space, [line | {"arrived": max(instant, acts.stamp(space, now))}])
+    passes.go_on(space)
+    _begin(space, instant, now)
+    passes.go_on(space)
     return Pass.objects.get(space=space, instant=instant)
+
+
+@transaction.atomic
+def _begin(space: Space, instant: int, now: int) -> None:
+    acts.begin(space)
+    last = queries.last_pass(space)
+    if last is not None and instant <= last.instant:
+        raise Refusal(f"a pass at {to_text(instant)} is not later than the last one, at {to_text(last.instant)}")
+    line = parse_record({"type": "pass", "at": to_text(instant)}) | {"arrived": max(instant, acts.stamp(space, now))}
+    if space.arrived_to > instant or space.head_position == 0:
+        # The pass is one of long ago, and does not fold all that there is.
+        acts.append(space, [line])
+        return
+    chain.append(space, [entry(line)])
+    taken = Pass.objects.create(space=space, instant=instant, clock=0, through=0)
+    taken.clock = int(queries.clock(space).at(instant))
+    taken.save(update_fields=["clock"])
+    space.folded_to = space.head_position
+    space.save(update_fields=["folded_to"])

@@ -1,29 +1,191 @@
-"""Folding: the tables that are folds are brought up to the head of the chain."""
+"""Folding: the tables that are folds are brought up to the head of the chain.
+
+What new lines change is little: the facts that they name, and all that edges connect with these. So only these are
+folded anew, which comes to the same as folding everything; and not through all passes again, unless a line came or
+went that a pass has folded. Where much of a space is concerned, all of it is folded.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 
+from trustmem.actions import passes
 from trustmem.actions.purging import purge
-from trustmem.core.fold import Folded, PassTaken, fold
-from trustmem.store import chain, folds
-from trustmem.store.history import history
-from trustmem.store.models import Space
+from trustmem.core.fold import Folded, fold
+from trustmem.core.instants import EVER, NEVER
+from trustmem.core.lines import Event, Fact
+from trustmem.core.passes import PassTaken
+from trustmem.core.undo import voided_acts
+from trustmem.store import bulk, chain, folds, queries, records
+from trustmem.store import passes as rows_of_passes
+from trustmem.store.history import Told, history, lines_at
+from trustmem.store.models import EarlyTurn, Line, Ruling, Space, Statement, Waiting
+from trustmem.store.models import Fact as FactRow
+
+#: Tags of lines that concern every fact.
+_OF_ALL = {"constants", "pass"}
+#: More lines or facts than this are many, if they are an eighth of what there is, too.
+_MANY = 1000
+_SHARE = 8
 
 
-def folded(space: Space) -> tuple[Folded, list[PassTaken]]:
-    """What the lines of a space come to, and every pass on the way."""
-    lines, passes = history(space)
-    taken: list[PassTaken] = []
-    return fold(lines, passes, watch=taken.append), taken
+def folded(space: Space) -> tuple[Folded, list[PassTaken], Told]:
+    """What the lines of a space come to, every pass on the way, and these lines."""
+    told, taken = history(space), list[PassTaken]()
+    return fold(told.lines, told.passes, watch=taken.append), taken, told
+
+
+def write(space: Space, result: Folded, taken: list[PassTaken], told: Told) -> None:
+    """Write all folds of a space anew. Within a transaction."""
+    rows_of_passes.write(space, taken, folds.write(space, result, told))
+    EarlyTurn.objects.filter(space=space).delete()
+    records.write(space, result.void)
 
 
 @transaction.atomic
 def refold(space: Space) -> None:
-    """Write the folds of a space anew, unless they are up to date."""
+    """Bring the folds of a space up to date, unless they are."""
     chain.lock(space)
     if space.folded_to == space.head_position:
         return
-    purge(space)
-    result, taken = folded(space)
-    folds.write(space, result, taken)
+    is_purged = purge(space)
+    before, void = _void(space, upto=space.folded_to), _void(space, upto=space.head_position)
+    turned = _written_by(space, before ^ void)
+    tags = set(_tags(space, turned))
+    some = None
+    if tags.isdisjoint(_OF_ALL) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
+        some = _concerned(space, turned)
+    if some is None:
+        write(space, *folded(space))
+    else:
+        _refold(space, some)
+        if is_purged or tags & records.TAGS:
+            records.write(space, void)
     space.folded_to = space.head_position
     space.save(update_fields=["folded_to"])
+
+
+def _void(space: Space, upto: int) -> frozenset[str]:
+    """The acts that are undone by the lines up to a position."""
+    undone = Line.objects.filter(space=space, tag="event.undone", position__lte=upto)
+    lines = lines_at(space, undone.values_list("position", flat=True)).lines
+    return voided_acts(line for line in lines if isinstance(line, Event))
+
+
+def _written_by(space: Space, acts: Collection[str]) -> set[int]:
+    """The positions of the lines of some acts, imports and passes among them."""
+    lines, found = Line.objects.filter(space=space), set[int]()
+    for chunk in bulk.chunks(acts):
+        for which in (Q(act__in=chunk), Q(tag="pass", name__in=chunk), Q(imported__in=chunk)):
+            found |= set(lines.filter(which).values_list("position", flat=True))
+    return found
+
+
+def _tags(space: Space, turned: Iterable[int]) -> Iterator[str]:
+    """What lines there are among those that are new, and those that an undo took out or brought back."""
+    lines = Line.objects.filter(space=space)
+    yield from lines.filter(position__gt=space.folded_to).values_list("tag", flat=True).distinct()
+    for chunk in bulk.chunks(turned):
+        yield from lines.filter(position__in=chunk).values_list("tag", flat=True).distinct()
+
+
+def _are_many(space: Space, count: int) -> bool:
+    return count > _MANY and count * _SHARE > FactRow.objects.filter(space=space).count()
+
+
+def _concerned(space: Space, turned: set[int]) -> "_Concerned | None":
+    """What is concerned by the lines that came, and by those that an undo took out or brought back. None: too much."""
+    fresh = Line.objects.filter(space=space, position__gt=space.folded_to)
+    positions = turned | set(fresh.values_list("position", flat=True))
+    lines = lines_at(space, positions)
+    arrived = min((line.arrived for line in lines.lines), default=EVER)
+    released = set(_waiting_for(space, lines.positions))
+    while released:
+        positions |= released
+        more = lines_at(space, released)
+        lines = lines.plus(more)
+        released = set(_waiting_for(space, more.positions)) - positions
+    names = _facts_of(space, lines)
+    pks = _connected(space, names)
+    return None if pks is None else _Concerned(positions, arrived, names, pks)
+
+
+class _Concerned(NamedTuple):
+    """Lines by their `positions`, with those that have waited for them; when the first of them `arrived` but for these;
+    the facts that they name, and the keys of these and of all that edges connect with them."""
+
+    positions: set[int]
+    arrived: int
+    names: set[str]
+    pks: set[int]
+
+
+def _waiting_for(space: Space, names: Iterable[str]) -> Iterator[int]:
+    for chunk in bulk.chunks(names):
+        yield from Waiting.objects.filter(space=space, name__in=chunk).values_list("position", flat=True)
+
+
+def _facts_of(space: Space, told: Told) -> set[str]:
+    """The facts that lines are, or name, or rule on a statement about."""
+    names = {line.id for line in told.lines if isinstance(line, Fact)}
+    named = {name for line in told.lines for name in folds.named(line)}
+    statements = Line.objects.filter(space=space).exclude(tag="fact")
+    ruled_on = [
+        position
+        for chunk in bulk.chunks(named)
+        for position in statements.filter(name__in=chunk).values_list("position", flat=True)
+    ]
+    return names | named | {name for line in lines_at(space, ruled_on).lines for name in folds.named(line)}
+
+
+def _connected(space: Space, names: set[str]) -> set[int] | None:
+    """The keys of facts and of all that statements connect with them. None: of too many."""
+    statements = Statement.objects.filter(space=space, other__isnull=False)
+    pks, ahead = set[int](), set(folds.keys(space, names).values())
+    while ahead:
+        pks |= ahead
+        if _are_many(space, len(pks)):
+            return None
+        ends = set[int]()
+        for chunk in bulk.chunks(ahead):
+            ends |= set(statements.filter(fact__in=chunk).values_list("other", flat=True))
+            ends |= set(statements.filter(other__in=chunk).values_list("fact", flat=True))
+        ahead = ends - pks
+    return pks
+
+
+def _refold(space: Space, concerned: _Concerned) -> None:
+    """Fold some facts anew: from where the last pass left them, or through all passes if one has folded a line that is
+    concerned."""
+    names = concerned.names | set(folds.names(space, concerned.pks))
+    told = lines_at(space, concerned.positions | set(_about(space, names, concerned.pks)))
+    under_way = passes.under_way(space)
+    if under_way:
+        passes.catch_up(space, under_way, concerned.pks)
+    before, after = list[PassTaken](), list[PassTaken]()
+    is_late = concerned.arrived <= (told.passes[-1].at if told.passes else NEVER)
+    if is_late:
+        known = told.upto(space.folded_to)
+        fold(known.lines, known.passes, watch=before.append)
+        result = fold(told.lines, told.passes, watch=after.append)
+    else:
+        result = fold(told.lines, told.passes, kept=queries.stored(space, concerned.pks))
+    pks = folds.write(space, result, told, names)
+    if is_late:
+        rows_of_passes.amend(space, before, after, pks)
+    if under_way:
+        passes.let_by(space, pks)
+
+
+def _about(space: Space, names: Collection[str], pks: Collection[int]) -> Iterator[int]:
+    """The positions of all lines that tell of some facts, and of those that concern all."""
+    lines = Line.objects.filter(space=space)
+    yield from lines.filter(tag__in=("constants", "pass", "event.undone")).values_list("position", flat=True)
+    for chunk in bulk.chunks(names):
+        yield from lines.filter(tag="fact", name__in=chunk).values_list("position", flat=True)
+    for keys in bulk.chunks(pks):
+        # An edge leads to one of them if it comes from one.
+        yield from Statement.objects.filter(space=space, fact__in=keys).values_list("position", flat=True)
+        yield from Ruling.objects.filter(space=space, fact__in=keys).values_list("position", flat=True)

@@ -32,11 +32,11 @@ def erased(space: Space) -> dict[str, int]:
     }
 
 
-def purge(space: Space) -> None:
+def purge(space: Space) -> bool:
     """Empty the texts of all lines about erased facts: before they are folded, so that no copy is made of them.
 
-    Within a transaction; when it is through, the files of the database are scrubbed. The line that erases a fact keeps
-    the reason, unless that repeats the text.
+    Whether there was something to empty. Within a transaction; when it is through, the files of the database are
+    scrubbed. The line that erases a fact keeps the reason, unless that repeats the text.
     """
     gone = erased(space)
     fresh = {name for name, position in gone.items() if position > space.folded_to}
@@ -44,6 +44,7 @@ def purge(space: Space) -> None:
     if positions:
         chain.erase_texts(space, positions)
         transaction.on_commit(scrub)
+    return bool(positions)
 
 
 def repeats(space: Space, fact: str, words: str) -> bool:

@@ -9,9 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import ForeignKey, Model
 
-from trustmem.actions.folding import folded
+from trustmem.actions import folding, passes
 from trustmem.formats.strict_json import quoted
-from trustmem.store import chain, folds
+from trustmem.store import chain
 from trustmem.store.models import (
     Case,
     Change,
@@ -24,10 +24,12 @@ from trustmem.store.models import (
     Link,
     Pass,
     Reject,
+    Ruling,
     Space,
     Statement,
     Tombstone,
     Touch,
+    Waiting,
 )
 
 #: Two floats that differ by no more are the same: the last bit of a power is not that of the next processor.
@@ -41,6 +43,8 @@ TABLES: Mapping[type[Model], tuple[str, ...]] = {
     Import: ("name",),
     Touch: ("fact", "source", "run", "kind"),
     Statement: ("position",),
+    Ruling: ("position",),
+    Waiting: ("name", "position"),
     Edge: ("newer", "older", "relation"),
     Change: ("of_pass", "fact"),
     ConstantsVersion: ("name",),
@@ -76,9 +80,11 @@ def _differences(space: Space) -> list[str]:
     if space.folded_to != space.head_position:
         upto = f"what is stored beside the lines has those up to {space.folded_to} of {space.head_position}"
         return [f"{upto}: an import is under way, or was cut short, and the same import finishes it"]
+    if passes.under_way(space):
+        return ["a pass is under way, or was cut short, and the next one finishes it: what is stored was not compared"]
     stored = _tables(space)
     with transaction.atomic():
-        folds.write(space, *folded(space))
+        folding.write(space, *folding.folded(space))
         fresh = _tables(space)
         transaction.set_rollback(True)
     return [finding for model in TABLES for finding in _compared(model, stored[model], fresh[model])]

@@ -125,6 +125,7 @@ class Statements:
 class Rulings:
     """One row an `upheld` or `dismissed` of a harmful statement (`of`, a row of Statements), by (at, id)."""
 
+    ids: list[str]
     of: Ints
     upheld: Bools
     at: Ints
@@ -297,6 +298,7 @@ def _rulings(ordered: Sequence[Line], statements: Statements) -> Rulings:
     of = _column(ruled, lambda line: row[line.of], np.int64)
     arrived = _column(ruled, lambda line: line.arrived, np.int64)
     return Rulings(
+        ids=[line.id for line in ruled],
         of=of,
         upheld=_column(ruled, lambda line: line.kind == "upheld", np.bool_),
         at=_column(ruled, lambda line: line.at, np.int64),

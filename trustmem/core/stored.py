@@ -24,8 +24,8 @@ class Stored:
     force.
 
     What the next pass starts from: `core` and `by_user` are as born; `news` is what is new since each fact was last
-    weighed; `weighed_at` is the instant of the pass that did so (NEVER: none did), but EVER for a live fact that no pass
-    since its arrival has left out.
+    weighed; `weighed_at` is the instant of the pass that did so (NEVER: none did), but EVER for a live fact that the
+    last pass has not left out.
     """
 
     ids: list[str]

@@ -87,7 +87,7 @@ def append(space: Space, entries: Iterable[Entry]) -> None:
     Raises IntegrityError for a name that the space has already.
     """
     lock(space)
-    position, previous = space.head_position, space.head_digest
+    position, previous, arrived_to = space.head_position, space.head_digest, space.arrived_to
     waiting = iter(entries)
     while chunk := list(islice(waiting, _CHUNK)):
         lines, texts = [], []
@@ -98,11 +98,11 @@ def append(space: Space, entries: Iterable[Entry]) -> None:
             lines.append((space.pk, *content.values(), previous, digest))
             if text is not None:
                 texts.append((space.pk, position, text))
-            previous = digest
+            previous, arrived_to = digest, max(arrived_to, entry.arrived)
         bulk.insert(Line, ("space_id", *_LINE_COLUMNS), lines)
         bulk.insert(Text, _TEXT_COLUMNS, texts)
-    space.head_position, space.head_digest = position, previous
-    space.save(update_fields=["head_position", "head_digest"])
+    space.head_position, space.head_digest, space.arrived_to = position, previous, arrived_to
+    space.save(update_fields=["head_position", "head_digest", "arrived_to"])
 
 
 def _content(space: Space, position: int, entry: Entry) -> tuple[dict[str, Any], str | None]:

@@ -2,11 +2,17 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
+from django.db.models import BooleanField, FloatField, QuerySet
 from numpy.typing import NDArray
 
+from trustmem.core.affirmations import News
 from trustmem.core.columns import Floats, Ints
 from trustmem.core.consolidation import Weights, readable
 from trustmem.core.constants import Constants
@@ -14,10 +20,11 @@ from trustmem.core.fold import Folded
 from trustmem.core.statements import Edges
 from trustmem.core.stored import Stored
 from trustmem.core.touches import Reinforcements
-from trustmem.store.models import Edge, Fact, Space
+from trustmem.core.vocabulary import PRODUCERS
+from trustmem.store.models import Edge, Fact
 from trustmem.store.models.facts import NO_FEEDBACK
 
-#: Columns of Fact that are columns of Stored, and of its Weights, by the same name.
+#: Columns of Fact that are columns of Stored, of its Weights and of its News, by the same name.
 _STORED = (
     "state",
     "tier",
@@ -35,10 +42,11 @@ _STORED = (
     "latest_at",
     "baseline_count",
     "first_seen",
-    "prior",
     "reinforcement_count",
+    "weighed_at",
+    "prior",
 )
-_WEIGHTS = ("scope", "pruned", "lapsed", "derived", "half_life", "anchor", "anchored_at", "stamp")
+_WEIGHTS = ("scope", "pruned", "lapsed", "anchored_at", "stamp", "derived", "half_life", "anchor")
 _FEEDBACK = (
     "retrieval_priority",
     "newest_reinforcement",
@@ -51,8 +59,11 @@ _FEEDBACK = (
 _BORN = ("source", "run", "producer", "core", "at", "at_known", "arrived")
 _TIMES = ("times", "uses")
 #: What a fold gives of a fact, in the order of `fact_rows`; copies of texts stand beside it.
-FACT = ("name", *_BORN, *_STORED, *_WEIGHTS, *_FEEDBACK, *_TIMES)
+FACT = ("name", *_BORN, *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK, *_TIMES)
+#: What a pass writes of a fact.
+PASS = (*_WEIGHTS, *News._fields, "weighed_at", "state", "contradicted")
 _CODES = ("state", "tier", "scope")
+_USER = PRODUCERS.index("user")
 
 
 def fact_rows(folded: Folded) -> Iterator[tuple[Any, ...]]:
@@ -64,6 +75,7 @@ def fact_rows(folded: Folded) -> Iterator[tuple[Any, ...]]:
     columns += [getattr(facts, name).tolist() for name in _BORN[2:]]
     columns += [getattr(stored, name).tolist() for name in _STORED]
     columns += [getattr(stored.weights, name).tolist() for name in _WEIGHTS]
+    columns += [column.tolist() for column in stored.news]
     columns += [_filled(column) for column in (stored.retrieval_priority, *stored.reinforcement.T)]
     columns += _packed(stored.reinforcements, len(facts))
     return zip(*columns, strict=True)
@@ -82,46 +94,91 @@ def _packed(times: Reinforcements, n_facts: int) -> list[list[bytes]]:
     return [[at[8 * start : 8 * end] for start, end in spans], [use[start:end] for start, end in spans]]
 
 
-def stored(space: Space, constants: Constants, clock: int, in_force_then: Constants) -> Stored:
-    """The facts of a space as the core scores them. `clock` is that of the last pass, `in_force_then` its constants."""
-    names = ("name", *_STORED, *_WEIGHTS, *_FEEDBACK, *_TIMES)
-    rows = list(Fact.objects.filter(space=space).order_by("name").values_list("pk", *names))
-    pks, ids, *columns = (
-        (list(column) for column in zip(*rows, strict=True)) if rows else [[] for _ in range(2 + len(names) - 1)]
-    )
-    column = dict(zip(names[1:], columns, strict=True))
-    weights = Weights(**{name: _array(name, column[name]) for name in _WEIGHTS})
-    feedback = [np.array(column[name], np.float64) for name in _FEEDBACK]
-    priority, *newest = (np.where(each == NO_FEEDBACK, np.nan, each) for each in feedback)
-    return Stored(
-        ids=ids,
-        **{name: _array(name, column[name]) for name in _STORED},
-        reinforcements=_unpacked(column["times"], column["uses"]),
+def of_pass(stored: Stored) -> list[NDArray[Any]]:
+    """The columns PASS of facts."""
+    columns = [getattr(stored.weights, name) for name in _WEIGHTS]
+    return [*columns, *stored.news, stored.weighed_at, stored.state, stored.contradicted]
+
+
+def pass_rows(pks: Ints, stored: Stored, rows: Ints) -> Iterator[tuple[Any, ...]]:
+    """The keys of some facts and their columns PASS, as a database takes them."""
+    return zip(*(column[rows].tolist() for column in (pks, *of_pass(stored))), strict=True)
+
+
+class Reading(NamedTuple):
+    """How weights are read: at the clock of the last pass, under the constants `then` in force; and those of `now`."""
+
+    clock: int
+    then: Constants
+    now: Constants
+
+
+def stored(facts: QuerySet[Fact], reading: Reading, edges: QuerySet[Edge]) -> tuple[Ints, Stored]:
+    """Keys of some facts, and they as the core scores them, with those of the edges that are carried among them.
+
+    Read by column, as no million objects could be. Whoever writes facts meanwhile may be seen half.
+    """
+    whole, real = _kinds()
+    while True:
+        ints, floats = _matrix(facts, ("pk", *whole), np.int64), _matrix(facts, ("pk", *real), np.float64)
+        rows = list(facts.values_list("pk", "name", *_TIMES))
+        pks = ints["pk"]
+        if np.array_equal(pks, floats["pk"]) and pks.tolist() == [row[0] for row in rows]:
+            break
+    column = floats | {name: _narrowed(name, values) for name, values in ints.items()}
+    priority, *newest = (np.where(column[name] == NO_FEEDBACK, np.nan, column[name]) for name in _FEEDBACK)
+    weights = Weights(**{name: column[name] for name in _WEIGHTS})
+    return pks, Stored(
+        ids=[row[1] for row in rows],
+        core=column["core"],
+        by_user=column["producer"] == _USER,
+        **{name: column[name] for name in _STORED},
+        reinforcements=_unpacked([bytes(row[2]) for row in rows], [bytes(row[3]) for row in rows]),
         weights=weights,
-        weight=readable(weights.at(clock, in_force_then)),
+        weight=readable(weights.at(reading.clock, reading.then)),
+        news=News(*(column[name] for name in News._fields)),
         retrieval_priority=priority,
         reinforcement=np.column_stack(newest),
-        edges=_edges(space, np.array(pks, np.int64)),
-        constants=constants,
+        edges=_edges(edges, pks),
+        constants=reading.now,
     )
 
 
-def _array(name: str, values: Sequence[Any]) -> NDArray[Any]:
-    field = Fact._meta.get_field(name).get_internal_type()
-    kind: Any = {"BooleanField": np.bool_, "FloatField": np.float64}.get(field, np.int64)
-    return np.array(values, np.int8 if name in _CODES else kind)
+@cache
+def _kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Columns of whole numbers, and of floats."""
+    names = ("core", "producer", *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK)
+    real = tuple(name for name in names if isinstance(Fact._meta.get_field(name), FloatField))
+    return tuple(name for name in names if name not in real), real
+
+
+def _matrix(facts: QuerySet[Fact], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
+    """Columns by name, contiguous, past Django's conversions of each value."""
+    values = np.empty(0, kind)
+    with suppress(EmptyResultSet), connection.cursor() as cursor:
+        cursor.execute(*facts.values_list(*names).query.sql_with_params())
+        values = np.fromiter(itertools.chain.from_iterable(cursor), kind)
+    return dict(zip(names, np.ascontiguousarray(values.reshape(-1, len(names)).T), strict=True))
+
+
+def _narrowed(name: str, values: Ints) -> NDArray[Any]:
+    if name in _CODES:
+        return values.astype(np.int8)
+    is_flag = name != "pk" and isinstance(Fact._meta.get_field(name), BooleanField)
+    return values.astype(np.bool_) if is_flag else values
 
 
 def _unpacked(times: Sequence[bytes], uses: Sequence[bytes]) -> Reinforcements:
-    counts = [len(bytes(each)) for each in uses]
-    at = np.frombuffer(b"".join(map(bytes, times)), "<i8").astype(np.int64)
-    is_use = np.frombuffer(b"".join(map(bytes, uses)), np.uint8).astype(bool)
+    counts = [len(each) for each in uses]
+    at = np.frombuffer(b"".join(times), "<i8").astype(np.int64)
+    is_use = np.frombuffer(b"".join(uses), np.uint8).astype(bool)
     return Reinforcements(np.repeat(np.arange(len(counts)), counts), at, is_use)
 
 
-def _edges(space: Space, pks: Ints) -> Edges:
-    rows = Edge.objects.filter(space=space, live=True).values_list("newer_id", "older_id", "relation")
-    newer, older, relation = np.array(list(rows), np.int64).reshape(-1, 3).T
+def _edges(edges: QuerySet[Edge], pks: Ints) -> Edges:
+    rows = list(edges.filter(carried=True).values_list("newer_id", "older_id", "relation"))
+    newer, older, relation = np.array(rows, np.int64).reshape(-1, 3).T
+    among = np.isin(newer, pks) & np.isin(older, pks)
     order = np.argsort(pks)
-    place = order[np.searchsorted(pks[order], np.stack([newer, older]))] if len(newer) else np.empty((2, 0), np.int64)
-    return Edges(place[0], place[1], relation.astype(np.int8))
+    place = order[np.searchsorted(pks[order], np.stack([newer[among], older[among]]))]
+    return Edges(place[0], place[1], relation[among].astype(np.int8))

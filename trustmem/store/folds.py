@@ -1,65 +1,103 @@
-"""The tables that are folds of what the core folds: dropped and written anew, from what a history came to."""
+"""The tables that are folds of what the core folds: rows dropped and written anew, from what a history came to."""
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from django.db.models import Max
+from django.db.models import Max, Model, Q
 
 from trustmem.core.columns import STATEMENTS
-from trustmem.core.fold import Folded, PassTaken
+from trustmem.core.fold import Folded
+from trustmem.core.lines import Edge as EdgeLine
+from trustmem.core.lines import Event, Feedback
+from trustmem.core.lines import Line as AnyLine
 from trustmem.core.statements import Edges
-from trustmem.core.vocabulary import RELATIONS
-from trustmem.store import bulk, records
+from trustmem.core.undo import standing_lines
+from trustmem.core.vocabulary import RELATIONS, RULINGS
+from trustmem.store import bulk
 from trustmem.store.columns import FACT, fact_rows
-from trustmem.store.models import Change, Edge, Fact, Line, Pass, Score, Space, Statement, Text, Touch
+from trustmem.store.history import Told
+from trustmem.store.models import Change, Edge, Fact, Ruling, Space, Statement, Text, Touch, Waiting
 
 _COPIES = ("text", "subject", "predicate", "object", "entities")
-_FOLDED = (Change, Pass, Score, Edge, Statement, Touch, Fact)
-#: What a pass can change of a fact, and a Change row tells.
-_CHANGING = ("scope", "pruned", "derived", "half_life", "anchor", "anchored_at", "stamp")
+#: What hangs on a fact, by which column. An edge of some facts has both its ends among them.
+_OF_A_FACT: Mapping[type[Model], str] = {
+    Edge: "newer",
+    Ruling: "fact",
+    Statement: "fact",
+    Touch: "fact",
+    Fact: "pk",
+}
 
 
-def write(space: Space, folded: Folded, passes: list[PassTaken]) -> None:
-    """Replace the facts of a space, and all that hangs on them, by what was folded. Within a transaction."""
-    pks = _primary_keys(space, folded)
-    for model in _FOLDED:
-        model._default_manager.filter(space=space).delete()
-    copies = _copies(space)
-    nothing = ("", "", "", "", "[]")
-    facts = ((pk, space.pk, *row, *copies.get(row[0], nothing)) for pk, row in zip(pks, fact_rows(folded), strict=True))
+def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None = None) -> list[int]:
+    """Replace `some` facts of a space (None: all), and what hangs on them, by what the lines `told` of them came to.
+
+    Facts that edges connect are to be given together. Gives their keys, in the order of their ids. What passes changed
+    of a fact that is no more goes with it. Within a transaction.
+    """
+    kept = keys(space, some)
+    _delete(space, None if some is None else list(kept.values()), told)
+    pks = _primary_keys(kept, folded)
+    gone = [pk for name, pk in kept.items() if name not in set(folded.history.facts.ids)]
+    for chunk in bulk.chunks(gone):
+        Change.objects.filter(space=space, fact__in=chunk).delete()
+    copies = _copies(space, folded, told)
+    facts = ((pk, space.pk, *row, *copy) for pk, row, copy in zip(pks, fact_rows(folded), copies, strict=True))
     bulk.insert(Fact, ("id", "space_id", *FACT, *_COPIES), list(facts))
-    bulk.insert(
-        Touch, ("space_id", "fact_id", "source", "run", "kind", "at", "echo"), list(_touches(space, folded, pks))
-    )
-    bulk.insert(Statement, _STATEMENT, list(_statements(space, folded, pks)))
-    bulk.insert(
-        Edge, ("space_id", "newer_id", "older_id", "relation", "live", "on_cycle"), list(_edges(space, folded, pks))
-    )
-    _write_passes(space, folded, pks, passes)
-    records.write(space, folded.void)
+    bulk.insert(Touch, _TOUCH, list(_touches(space, folded, pks)))
+    bulk.insert(Statement, _STATEMENT, list(_statements(space, folded, told, pks)))
+    bulk.insert(Ruling, _RULING, list(_rulings(space, folded, told, pks)))
+    bulk.insert(Edge, _EDGE, list(_edges(space, folded, pks)))
+    bulk.insert(Waiting, ("space_id", "name", "position"), list(_waiting(space, folded, told)))
+    return pks
 
 
-def _primary_keys(space: Space, folded: Folded) -> list[int]:
+def keys(space: Space, names: Collection[str] | None) -> dict[str, int]:
+    """The keys of those of these facts that there are."""
+    facts = Fact.objects.filter(space=space).values_list("name", "pk")
+    if names is None:
+        return dict(facts)
+    return {name: pk for chunk in bulk.chunks(names) for name, pk in facts.filter(name__in=chunk)}
+
+
+def names(space: Space, pks: Collection[int]) -> Iterator[str]:
+    """The names of facts by their keys."""
+    for chunk in bulk.chunks(pks):
+        yield from Fact.objects.filter(space=space, pk__in=chunk).values_list("name", flat=True)
+
+
+def _delete(space: Space, pks: list[int] | None, told: Told) -> None:
+    for model, column in _OF_A_FACT.items():
+        rows = model._default_manager.filter(space=space)
+        for of_these in [Q()] if pks is None else [Q(**{f"{column}__in": chunk}) for chunk in bulk.chunks(pks)]:
+            rows.filter(of_these).delete()
+    waiting = Waiting.objects.filter(space=space)
+    for lines in [Q()] if pks is None else [Q(position__in=chunk) for chunk in bulk.chunks(told.positions.values())]:
+        waiting.filter(lines).delete()
+
+
+def _primary_keys(kept: Mapping[str, int], folded: Folded) -> list[int]:
     """A fact keeps its key for as long as the space has it; new ones take the next."""
-    kept = dict(Fact.objects.filter(space=space).values_list("name", "pk"))
     highest = Fact.objects.aggregate(highest=Max("pk"))["highest"] or 0
-    fresh = itertools.count(highest + 1)
+    fresh = itertools.count(max([highest, *kept.values()]) + 1)
     return [kept[name] if name in kept else next(fresh) for name in folded.history.facts.ids]
 
 
-def _copies(space: Space) -> dict[str, tuple[str, ...]]:
-    """The texts of facts that lists and pages read, by the name of the fact."""
-    names = dict(Line.objects.filter(space=space, tag="fact").values_list("position", "name"))
-    copies = {}
-    for position, body in Text.objects.filter(space=space).exclude(body="").values_list("position", "body"):
-        if position in names:
-            text = json.loads(body)
+def _copies(space: Space, folded: Folded, told: Told) -> Iterator[tuple[str, ...]]:
+    """The texts of facts that lists and pages read."""
+    for names in bulk.chunks(folded.history.facts.ids):
+        positions = [told.positions[name] for name in names]
+        texts = dict(Text.objects.filter(space=space, position__in=positions).values_list("position", "body"))
+        for position in positions:
+            text = json.loads(texts.get(position) or "{}")
             words = [text.get(name) or "" for name in _COPIES[:-1]]
-            copies[names[position]] = (*words, json.dumps(text.get("entities", []), ensure_ascii=False))
-    return copies
+            yield (*words, json.dumps(text.get("entities", []), ensure_ascii=False))
+
+
+_TOUCH = ("space_id", "fact_id", "source", "run", "kind", "at", "echo")
 
 
 def _touches(space: Space, folded: Folded, pks: list[int]) -> Iterator[tuple[Any, ...]]:
@@ -93,15 +131,14 @@ _STATEMENT = (
 )
 
 
-def _statements(space: Space, folded: Folded, pks: list[int]) -> Iterator[tuple[Any, ...]]:
+def _statements(space: Space, folded: Folded, told: Told, pks: list[int]) -> Iterator[tuple[Any, ...]]:
     statements, standing, history = folded.history.statements, folded.seen.standing, folded.history
-    position = dict(Line.objects.filter(space=space).values_list("name", "position"))
     ruling = np.array([-1, 1, 0])[standing.ruling]  # the core has 0 dismissed, 1 upheld, -1 none
     for row, name in enumerate(statements.ids):
         newer = int(statements.newer[row])
         yield (
             space.pk,
-            position[name],
+            told.positions[name],
             pks[statements.fact[row]],
             pks[newer] if newer >= 0 else None,
             int(statements.kind[row]),
@@ -116,15 +153,30 @@ def _statements(space: Space, folded: Folded, pks: list[int]) -> Iterator[tuple[
         )
 
 
+_RULING = ("space_id", "position", "of", "fact_id", "upheld", "at")
+
+
+def _rulings(space: Space, folded: Folded, told: Told, pks: list[int]) -> Iterator[tuple[Any, ...]]:
+    statements, rulings = folded.history.statements, folded.history.rulings
+    for row, name in enumerate(rulings.ids):
+        of = int(rulings.of[row])
+        place, fact = told.positions[statements.ids[of]], pks[statements.fact[of]]
+        yield space.pk, told.positions[name], place, fact, bool(rulings.upheld[row]), int(rulings.at[row])
+
+
+_EDGE = ("space_id", "newer_id", "older_id", "relation", "carried", "live", "on_cycle")
+
+
 def _edges(space: Space, folded: Folded, pks: list[int]) -> Iterator[tuple[Any, ...]]:
     """Every edge that was ever asserted, once; a contradiction from the fact whose name comes first."""
     statements = folded.history.statements
-    live, circular = _ends(folded.stored.edges), _ends(folded.seen.standing.circular)
+    carried, live = _ends(folded.stored.edges), _ends(folded.stored.live_edges)
+    circular = _ends(folded.seen.standing.circular)
     asserted = np.flatnonzero((statements.edge >= 0) & ~statements.removed)
     ends = np.column_stack([statements.newer[asserted], statements.fact[asserted], statements.kind[asserted]])
     for newer, older, kind in sorted({_directed(*each) for each in ends.tolist()}):
         edge = (newer, older, kind - _FIRST_RELATION)
-        yield (space.pk, pks[newer], pks[older], edge[2], edge in live, edge in circular)
+        yield (space.pk, pks[newer], pks[older], edge[2], edge in carried, edge in live, edge in circular)
 
 
 _FIRST_RELATION = STATEMENTS.index(RELATIONS[0])
@@ -140,45 +192,20 @@ def _ends(edges: Edges) -> set[tuple[int, int, int]]:
     return {(*_directed(newer, older, relation + _FIRST_RELATION)[:2], relation) for newer, older, relation in rows}
 
 
-def _write_passes(space: Space, folded: Folded, pks: list[int], passes: list[PassTaken]) -> None:
-    first = (Pass.objects.aggregate(highest=Max("pk"))["highest"] or 0) + 1
-    rows, changes = [], []
-    for pk, taken in enumerate(passes, start=first):
-        changed = list(_changes(taken))
-        revived, pruned = taken.before.pruned & ~taken.after.pruned, taken.after.pruned & ~taken.before.pruned
-        counts = (taken.weighed, revived, pruned, taken.promoted, taken.deferred)
-        weighed, *others = (int(each.sum()) for each in counts)
-        rows.append((pk, space.pk, taken.instant, taken.clock, not taken.counts, weighed, len(changed), *others))
-        changes += [(space.pk, pk, pks[row], json.dumps(before), json.dumps(after)) for row, before, after in changed]
-    columns = (
-        "id",
-        "space_id",
-        "instant",
-        "clock",
-        "void",
-        "weighed",
-        "changed",
-        "revived",
-        "pruned",
-        "promoted",
-        "deferred",
-    )
-    bulk.insert(Pass, columns, rows)
-    bulk.insert(Change, ("space_id", "of_pass_id", "fact_id", "before", "after"), changes)
+def _waiting(space: Space, folded: Folded, told: Told) -> Iterator[tuple[int, str, int]]:
+    """What lines name that there is not."""
+    counted, _ = standing_lines(told.lines)
+    facts, statements = set(folded.history.facts.ids), set(folded.history.statements.ids)
+    for line in counted:
+        known = statements if isinstance(line, Event) and line.kind in RULINGS else facts
+        for name in sorted(named(line) - known):
+            yield space.pk, name, told.positions[line.id]
 
 
-def _changes(taken: PassTaken) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
-    """(row, before, after) of each fact that the pass changed, with what differs."""
-    columns = [(name, getattr(taken.before, name), getattr(taken.after, name)) for name in _CHANGING]
-    differs = np.array([before != after for _, before, after in columns])
-    for row in np.flatnonzero(differs.any(axis=0)).tolist():
-        names = [
-            (name, before, after)
-            for (name, before, after), is_so in zip(columns, differs[:, row], strict=True)
-            if is_so
-        ]
-        yield (
-            row,
-            {name: before[row].item() for name, before, _ in names},
-            {name: after[row].item() for name, _, after in names},
-        )
+def named(line: AnyLine) -> set[str]:
+    """The facts that a line names, or the statement that it rules on."""
+    if isinstance(line, EdgeLine):
+        return {line.newer, line.older}
+    if isinstance(line, Event) and line.kind in RULINGS:
+        return {line.of} if line.of else set()
+    return {line.fact} if isinstance(line, Event | Feedback) and line.fact else set()

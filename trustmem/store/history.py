@@ -1,12 +1,14 @@
 """Rows of Line as the lines that the core folds: no text is needed for that."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
-from typing import Any
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
 
 from trustmem.core.lines import Baseline, ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
-from trustmem.store import models
+from trustmem.store import bulk, models
 from trustmem.store.models import Space
 
 #: What a tag makes of a line, and which attribute its second half is.
@@ -23,26 +25,60 @@ _VERDICTS = {"good": True, "bad": False}
 _ROWS = ("tag", "name", "act", "imported", "at", "arrived", "body", "verdict")
 
 
-def history(space: Space) -> tuple[list[Line], list[Pass]]:
-    """Everything that the core folds of a space, in the order of its chain."""
-    found: tuple[list[Line], list[Pass]] = [], []
-    for row in models.Line.objects.filter(space=space).order_by("position").values_list(*_ROWS).iterator(10_000):
-        _read(row, *found)
-    return found
+class Told(NamedTuple):
+    """Lines and passes as the core folds them, in the order of their chain; and the position of each line by its id."""
+
+    lines: list[Line]
+    passes: list[Pass]
+    positions: dict[str, int]
+
+    def plus(self, other: "Told") -> "Told":
+        """These lines and those."""
+        return Told(self.lines + other.lines, self.passes + other.passes, self.positions | other.positions)
+
+    def upto(self, position: int) -> "Told":
+        """All passes, and the lines up to a position."""
+        return self._replace(lines=[line for line in self.lines if self.positions[line.id] <= position])
 
 
-def _read(row: tuple[Any, ...], lines: list[Line], passes: list[Pass]) -> None:
+def history(space: Space) -> Told:
+    """Everything that the core folds of a space."""
+    return _told(models.Line.objects.filter(space=space).order_by("position"))
+
+
+def lines_at(space: Space, positions: Iterable[int]) -> Told:
+    """What the core folds of the lines at these positions."""
+    told = Told([], [], {})
+    for chunk in bulk.chunks(sorted(positions)):
+        told = told.plus(_told(models.Line.objects.filter(space=space, position__in=chunk).order_by("position")))
+    return told
+
+
+def _told(rows: QuerySet[models.Line]) -> Told:
+    told = Told([], [], {})
+    for position, *row in rows.values_list("position", *_ROWS).iterator(10_000):
+        line = _read(tuple(row))
+        if isinstance(line, Pass):
+            told.passes.append(line)
+        elif line:
+            told.lines.append(line)
+            told.positions[line.id] = position
+    return told
+
+
+def _read(row: tuple[Any, ...]) -> Line | Pass | None:
     tag, name, act, imported, at, arrived, body, verdict = row
     type, _, kind = tag.partition(".")
     if type == "pass":
-        passes.append(Pass(at, act or None, imported or None))
-    elif type in _MAKERS:
-        make, second = _MAKERS[type]
-        values = dict(_attributes(make, json.loads(body)))
-        values |= {second: kind} if second else {}
-        if verdict:
-            values["signature"] = _VERDICTS[verdict]
-        lines.append(make(id=name, at=at, arrived=arrived, act=act or None, imported=imported or None, **values))
+        return Pass(at, act or None, imported or None)
+    if type not in _MAKERS:
+        return None
+    make, second = _MAKERS[type]
+    values = dict(_attributes(make, json.loads(body)))
+    values |= {second: kind} if second else {}
+    if verdict:
+        values["signature"] = _VERDICTS[verdict]
+    return make(id=name, at=at, arrived=arrived, act=act or None, imported=imported or None, **values)
 
 
 def _attributes(make: type[Line], body: dict[str, Any]) -> Iterator[tuple[str, Any]]:

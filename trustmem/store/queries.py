@@ -1,24 +1,60 @@
 """Reads: what a space holds, as the core wants it. Every query names its space."""
 
+from bisect import bisect_right
+from collections.abc import Collection
+from operator import itemgetter
+
+from trustmem.core.consolidation import Clock
 from trustmem.core.constants import Constants, changed
+from trustmem.core.instants import NEVER
 from trustmem.core.stored import Stored
 from trustmem.store import columns
-from trustmem.store.models import ConstantsVersion, Pass, Space
+from trustmem.store.columns import Reading
+from trustmem.store.models import ConstantsVersion, Edge, Fact, Pass, Space
 
 
 def constants(space: Space, at: int | None = None) -> Constants:
     """The constants in force at an instant; the newest for None."""
-    versions = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
-    if at is not None:
-        versions = versions.filter(since__lte=at)
-    found = Constants()
-    for values in versions.values_list("values", flat=True):
-        found = changed(found, values)
-    return found
+    return _in_force(_versions(space), at)
 
 
-def stored(space: Space) -> Stored:
-    """The facts of a space as the core scores them; weights as the last pass left them."""
-    last = Pass.objects.filter(space=space).order_by("instant").last()
-    then = constants(space, last.instant if last else None)
-    return columns.stored(space, constants(space), last.clock if last else 0, then)
+def last_pass(space: Space) -> Pass | None:
+    """The latest pass of a space; None before any."""
+    return Pass.objects.filter(space=space).order_by("instant").last()
+
+
+def clock(space: Space) -> Clock:
+    """The running clock of a space, with all its passes."""
+    instants = list(Pass.objects.filter(space=space).order_by("instant").values_list("instant", flat=True))
+    versions = _versions(space)
+    return Clock.of(instants, [_in_force(versions, each).max_pass_gap_days for each in [*instants, None]])
+
+
+def reading(space: Space) -> Reading:
+    """How the weights of a space are read: as of its last pass."""
+    last = last_pass(space)
+    versions = _versions(space)
+    then = _in_force(versions, last.instant if last else None)
+    return Reading(last.clock if last else 0, then, _in_force(versions, None))
+
+
+def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
+    """Facts of a space (None: all), by name, as the core scores them; weights as the last pass left them."""
+    facts, edges = Fact.objects.filter(space=space).order_by("name"), Edge.objects.filter(space=space)
+    if pks is not None:
+        facts, edges = facts.filter(pk__in=pks), edges.filter(newer__in=pks)
+    return columns.stored(facts, reading(space), edges)[1]
+
+
+def _versions(space: Space) -> list[tuple[int, Constants]]:
+    """(since, constants) in order; the first from the beginning."""
+    versions = [(NEVER, Constants())]
+    changes = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
+    for since, values in changes.values_list("since", "values"):
+        versions.append((since, changed(versions[-1][1], values)))
+    return versions
+
+
+def _in_force(versions: list[tuple[int, Constants]], at: int | None) -> Constants:
+    latest = len(versions) if at is None else bisect_right(versions, at, key=itemgetter(0))
+    return versions[latest - 1][1]

@@ -25,6 +25,8 @@ from trustmem.store.models import (
 
 _TAGS = ("constants", "entity", "link", "key", "case", "tombstone", "import", "refused", "rejected")
 _ENDING = ("event.revoked", "event.lifted", "event.closed")
+#: Tags of the lines that this module tells of.
+TAGS = {*_TAGS, *_ENDING}
 _ROWS = ("position", "tag", "name", "act", "imported", "at", "arrived", "body")
 
 

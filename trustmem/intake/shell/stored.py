@@ -108,7 +108,7 @@ def memory(space: Space, now: int | None) -> Memory:
     """A space as a memory that can be explained: folded from its lines, scored at an instant (None: this moment)."""
     now = clock() if now is None else now
     with working(f"folding {space.head_position} lines"):
-        folded, taken = folding.folded(space)
+        folded, taken, _ = folding.folded(space)
         found = list(records.records(space))
     return Memory(
         name=called(space),

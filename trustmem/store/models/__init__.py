@@ -7,15 +7,16 @@ from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Score, Touch
 from trustmem.store.models.imports import Import, Reject
 from trustmem.store.models.lines import Line
-from trustmem.store.models.passes import Change, Pass
+from trustmem.store.models.passes import Change, EarlyTurn, Pass
 from trustmem.store.models.spaces import Space
-from trustmem.store.models.statements import Statement
+from trustmem.store.models.statements import Ruling, Statement, Waiting
 from trustmem.store.models.texts import Text
 
 __all__ = [
     "Case",
     "Change",
     "ConstantsVersion",
+    "EarlyTurn",
     "Edge",
     "Entity",
     "Fact",
@@ -27,6 +28,7 @@ __all__ = [
     "Pass",
     "Reject",
     "Role",
+    "Ruling",
     "Score",
     "Space",
     "Statement",
@@ -35,4 +37,5 @@ __all__ = [
     "Tombstone",
     "Touch",
     "User",
+    "Waiting",
 ]

@@ -9,11 +9,13 @@ from trustmem.store.models.folds import UNCHECKED, Fold
 
 class Edge(Fold):
     """However many lines assert it. `relation` is a code of RELATIONS. Of a contradiction, which has no direction,
-    `newer` is the fact whose name comes first."""
+    `newer` is the fact whose name comes first. It is `carried` while an assertion of it is in force and neither end is
+    forgotten or erased, and `live` then, unless it waits for an end that is pruned."""
 
     newer = models.ForeignKey(Fact, related_name="edges_to_older", **UNCHECKED)
     older = models.ForeignKey(Fact, related_name="edges_to_newer", **UNCHECKED)
     relation = models.SmallIntegerField()
+    carried = models.BooleanField(default=False)
     live = models.BooleanField(default=False)
     on_cycle = models.BooleanField(default=False)
 

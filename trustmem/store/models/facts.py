@@ -3,7 +3,7 @@
 from django.db import models
 
 from trustmem.core.consolidation import NO_STAMP
-from trustmem.core.instants import NEVER
+from trustmem.core.instants import EVER, NEVER
 from trustmem.store.models.fields import NameField
 from trustmem.store.models.folds import UNCHECKED, Fold
 
@@ -59,6 +59,11 @@ class Fact(Fold):
     stamp = models.BigIntegerField(default=NO_STAMP)
     pruned = models.BooleanField(default=False)
     lapsed = models.BooleanField(default=False)
+    weighed_at = models.BigIntegerField(default=EVER)  # as in `core.stored.Stored`
+
+    # What is new since then, as in `core.affirmations.News`.
+    reaffirmed_at = models.BigIntegerField(default=NEVER)
+    corroborated_at = models.BigIntegerField(default=NEVER)
 
     # By feedback: compounded over all of it, and what the newest gave.
     retrieval_priority = models.FloatField(default=NO_FEEDBACK)

@@ -8,7 +8,7 @@ from trustmem.store.models.spaces import Space
 
 #: Folds are written in bulk and made anew as a whole. What proves them is that rebuilding gives the same, so the
 #: database checks no reference from fold to fold; and where a query needs an index, it begins with the space.
-UNCHECKED: Any = {"on_delete": models.CASCADE, "db_index": False, "db_constraint": False}
+UNCHECKED: Any = {"on_delete": models.DO_NOTHING, "db_index": False, "db_constraint": False}
 
 
 class Fold(models.Model):

@@ -33,7 +33,10 @@ class Line(models.Model):
             models.UniqueConstraint(fields=("space", "name"), name="a_name_is_one_line"),
             models.UniqueConstraint(fields=("space", "previous"), name="a_chain_has_no_fork"),
         )
-        indexes = (models.Index(fields=("space", "act"), name="lines_of_an_act", condition=~Q(act="")),)
+        indexes = (
+            models.Index(fields=("space", "act"), name="lines_of_an_act", condition=~Q(act="")),
+            models.Index(fields=("space", "tag", "position"), name="lines_by_tag"),
+        )
 
     def __str__(self) -> str:
         return f"{self.position} {self.tag} {self.name}"

@@ -2,17 +2,20 @@
 
 from django.db import models
 
+from trustmem.core.instants import EVER
 from trustmem.store.models.facts import Fact
 from trustmem.store.models.folds import UNCHECKED, Fold
 
 
 class Pass(Fold):
     """Kept with its instant and its running clock even where it changed nothing, or is `void` since it was undone.
+    Facts go through it in the order of their keys, and those up to `through` have (EVER: all).
     The rest is how many facts it weighed, changed and so on."""
 
     instant = models.BigIntegerField()
     clock = models.BigIntegerField()
     void = models.BooleanField(default=False)
+    through = models.BigIntegerField(default=EVER)
     weighed = models.BigIntegerField(default=0)
     changed = models.BigIntegerField(default=0)
     revived = models.BigIntegerField(default=0)
@@ -25,6 +28,18 @@ class Pass(Fold):
 
     def __str__(self) -> str:
         return f"pass at {self.instant}"
+
+
+class EarlyTurn(Fold):
+    """A fact that went through the pass under way before its turn, since something happened to it meanwhile."""
+
+    fact = models.OneToOneField(Fact, related_name="+", primary_key=True, **UNCHECKED)
+
+    class Meta:
+        indexes = (models.Index(fields=("space", "fact"), name="early_turns_of_a_space"),)
+
+    def __str__(self) -> str:
+        return str(self.fact_id)
 
 
 class Change(Fold):

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from trustmem.core.instants import NEVER
 from trustmem.store.models.fields import NameField
 
 #: What stands before the first line of a chain. A constant, since NULLs would not be unique.
@@ -10,13 +11,15 @@ FIRST = "0" * 64
 
 class Space(models.Model):
     """`name` is its id in files; `digest_key` is the hex of 32 random bytes. The head is that of the chain of lines,
-    and `folded_to` the position up to which the tables that are folds have it all."""
+    `arrived_to` when the latest of them arrived, and `folded_to` the position up to which the tables that are folds
+    have it all."""
 
     name = NameField(unique=True)
     title = models.TextField(default="")
     digest_key = models.TextField()
     head_position = models.BigIntegerField(default=0)
     head_digest = models.TextField(default=FIRST)
+    arrived_to = models.BigIntegerField(default=NEVER)
     folded_to = models.BigIntegerField(default=0)
 
     def __str__(self) -> str:

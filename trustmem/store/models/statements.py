@@ -36,3 +36,33 @@ class Statement(Fold):
 
     def __str__(self) -> str:
         return f"{self.position} about {self.fact_id}"
+
+
+class Ruling(Fold):
+    """The line at `position` rules on the statement at `of`, which is about `fact`."""
+
+    position = models.BigIntegerField()
+    of = models.BigIntegerField()
+    fact = models.ForeignKey(Fact, related_name="rulings", **UNCHECKED)
+    upheld = models.BooleanField()
+    at = models.BigIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "position"), name="a_line_is_one_ruling"),)
+        indexes = (models.Index(fields=("space", "fact"), name="rulings_about_a_fact"),)
+
+    def __str__(self) -> str:
+        return f"{self.position} on {self.of}"
+
+
+class Waiting(Fold):
+    """The line at `position` is without effect until a line of this `name` comes."""
+
+    name = NameField()
+    position = models.BigIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "name", "position"), name="a_line_waits_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.position} for {self.name}"

@@ -1,0 +1,150 @@
+"""Passes: the facts of a space go through one some at a time, so that nobody waits long for what they write meanwhile.
+
+Facts go in the order of their keys. Where something happens to a fact whose turn is still to come, it goes through
+before, with all that edges connect with it, and is let by when its turn comes. So a pass that was cut short goes on
+where it stopped, and comes to what it would have come to.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import fields
+from typing import NamedTuple
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Q
+
+from trustmem.core import passes as core
+from trustmem.core.columns import Bools, Ints
+from trustmem.core.consolidation import Weights
+from trustmem.core.instants import EVER
+from trustmem.core.passes import PassTaken
+from trustmem.core.stored import Stored
+from trustmem.core.vocabulary import LIVE, RELATIONS
+from trustmem.store import bulk, chain, columns, queries
+from trustmem.store import passes as rows_of_passes
+from trustmem.store.columns import PASS, pass_rows
+from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Space
+
+#: How many facts are read at a time, and how many are written in one transaction.
+_READ = 20_000
+_WRITTEN = 5000
+_UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradicts")
+
+
+def under_way(space: Space) -> Pass | None:
+    """The pass that not all facts have gone through yet."""
+    return Pass.objects.filter(space=space, through__lt=EVER).first()
+
+
+def go_on(space: Space) -> None:
+    """Take the facts that are left through the pass under way, if there is one."""
+    while (taken := under_way(space)) is not None:
+        _take_turns(space, taken)
+
+
+@transaction.atomic
+def catch_up(space: Space, taken: Pass, pks: Collection[int]) -> None:
+    """Take some facts, and there must be with them all that edges connect, through the pass under way."""
+    due = set(Fact.objects.filter(space=space, pk__in=pks, pk__gt=taken.through).values_list("pk", flat=True))
+    due -= _early(space, pks)
+    if due:
+        turn = _turn(space, Q(pk__in=pks), Q(newer__in=pks))
+        _write(space, taken, turn, np.isin(turn.pks, list(due)))
+        let_by(space, due)
+
+
+def let_by(space: Space, pks: Collection[int]) -> None:
+    """When their turn comes, these facts have been through the pass under way."""
+    fresh = set(pks) - _early(space, pks)
+    bulk.insert(EarlyTurn, ("space_id", "fact_id"), [(space.pk, pk) for pk in sorted(fresh)])
+
+
+def _early(space: Space, pks: Collection[int]) -> set[int]:
+    early = EarlyTurn.objects.filter(space=space)
+    return {pk for chunk in bulk.chunks(pks) for pk in early.filter(fact__in=chunk).values_list("fact", flat=True)}
+
+
+class _Turn(NamedTuple):
+    """Facts by their keys, as they were `before` a pass and are `after`, and what it did."""
+
+    pks: Ints
+    before: Stored
+    after: Stored
+    taken: PassTaken
+
+
+def _turn(space: Space, facts: Q, rivals: Q) -> _Turn:
+    """Facts, and the contradictions among them, taken through the last pass. Nothing is written."""
+    rows = Fact.objects.filter(facts, space=space).order_by("pk")
+    edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
+    pks, before = columns.stored(rows, queries.reading(space), edges)
+    return _Turn(pks, before, *core.take(before, queries.clock(space)))
+
+
+def _take_turns(space: Space, taken: Pass) -> None:
+    """Take the next facts through a pass, and with them, unwritten, what contradicts these."""
+    start = taken.through
+    ahead = Fact.objects.filter(space=space, pk__gt=start).order_by("pk").values_list("pk", flat=True)[:_READ]
+    keys = list(ahead)
+    end = keys[-1] if keys else start
+    rivals = Q(newer__gt=start, newer__lte=end) | Q(older__gt=start, older__lte=end)
+    ends = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS, carried=True).values_list("newer", "older")
+    beside = {pk for edge in ends for pk in edge if not start < pk <= end}
+    turn = _turn(space, Q(pk__gt=start, pk__lte=end) | Q(pk__in=beside), rivals)
+    is_last = len(keys) < _READ
+    for upto in _steps(turn, start, end):
+        through = EVER if is_last and upto == end else upto
+        if not _step(space, taken.pk, turn, start, upto, through):
+            return
+        start = upto
+
+
+def _steps(turn: _Turn, start: int, end: int) -> Iterator[int]:
+    """The key up to which each transaction writes."""
+    changed = turn.pks[_differs(turn) & (turn.pks > start) & (turn.pks <= end)]
+    yield from (int(pk) for pk in changed[_WRITTEN - 1 : -1 : _WRITTEN])
+    yield end
+
+
+@transaction.atomic
+def _step(space: Space, pk: int, turn: _Turn, start: int, upto: int, through: int) -> bool:
+    """Write the facts after one key up to another; False where the pass has gone on without us."""
+    chain.lock(space)
+    if not Pass.objects.filter(pk=pk, through=start).update(through=through):
+        return False
+    rows = (turn.pks > start) & (turn.pks <= upto)
+    early = EarlyTurn.objects.filter(space=space, fact__gt=start, fact__lte=upto).values_list("fact", flat=True)
+    _write(space, Pass.objects.get(pk=pk), turn, rows & ~np.isin(turn.pks, list(early)))
+    if through == EVER:
+        EarlyTurn.objects.filter(space=space).delete()
+    return True
+
+
+def _write(space: Space, taken: Pass, turn: _Turn, rows: Bools) -> None:
+    """Write what a pass changed of some facts, and of the edges at which they stand."""
+    changed = np.flatnonzero(_differs(turn) & rows)
+    bulk.update(Fact, "id", PASS, list(pass_rows(turn.pks, turn.after, changed)))
+    rows_of_passes.add(taken, _of(turn.taken, rows), turn.pks[rows].tolist())
+    moved = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
+    for chunk in bulk.chunks(moved):
+        at_end = Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True)
+        waiting = at_end.exclude(relation=_UPDATES)
+        waiting.update(live=False)
+        waiting.filter(newer__state=LIVE, older__state=LIVE).update(live=True)
+
+
+def _differs(turn: _Turn) -> Bools:
+    """Which facts have to be written."""
+    was, now = columns.of_pass(turn.before), columns.of_pass(turn.after)
+    differs: Bools = np.logical_or.reduce([mine != other for mine, other in zip(was, now, strict=True)])
+    return differs
+
+
+def _of(taken: PassTaken, rows: Bools) -> PassTaken:
+    """What a pass did to some of the facts."""
+    before, after = (
+        Weights(**{each.name: getattr(weights, each.name)[rows] for each in fields(Weights)})
+        for weights in (taken.before, taken.after)
+    )
+    masks = taken.weighed[rows], taken.promoted[rows], taken.deferred[rows]
+    return PassTaken(taken.instant, taken.clock, taken.counts, before, after, *masks)

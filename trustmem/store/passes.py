@@ -1,0 +1,85 @@
+"""Passes as rows: what each did to whom."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from django.db.models import F, Max
+
+from trustmem.core.columns import Bools
+from trustmem.core.instants import EVER
+from trustmem.core.passes import PassTaken
+from trustmem.store import bulk
+from trustmem.store.models import Change, Pass, Space
+
+#: What a pass can change of a fact, and a Change row tells.
+_CHANGING = ("scope", "pruned", "derived", "half_life", "anchor", "anchored_at", "stamp")
+_COUNTS = ("weighed", "changed", "revived", "pruned", "promoted", "deferred")
+
+
+def write(space: Space, passes: Sequence[PassTaken], pks: Sequence[int]) -> None:
+    """All passes of a space, over the facts of these keys, in place of what there is. Within a transaction."""
+    for model in (Change, Pass):
+        model._default_manager.filter(space=space).delete()
+    first = (Pass.objects.aggregate(highest=Max("pk"))["highest"] or 0) + 1
+    rows = [
+        (pk, space.pk, taken.instant, taken.clock, not taken.counts, EVER, *_counts(taken).values())
+        for pk, taken in enumerate(passes, start=first)
+    ]
+    bulk.insert(Pass, ("id", "space_id", "instant", "clock", "void", "through", *_COUNTS), rows)
+    for pk, taken in enumerate(passes, start=first):
+        _note_changes(space, pk, taken, pks)
+
+
+def add(of_pass: Pass, taken: PassTaken, pks: Sequence[int]) -> None:
+    """What a pass did to more facts."""
+    _count(of_pass.pk, _counts(taken))
+    _note_changes(of_pass.space, of_pass.pk, taken, pks)
+
+
+def amend(space: Space, before: Sequence[PassTaken], after: Sequence[PassTaken], pks: Sequence[int]) -> None:
+    """What all passes did to some facts, by now of these keys: after more or less is known of them than before."""
+    of_instant = dict(Pass.objects.filter(space=space).values_list("instant", "pk"))
+    for chunk in bulk.chunks(pks):
+        Change.objects.filter(space=space, fact__in=chunk).delete()
+    for old, new in zip(before, after, strict=True):
+        was = _counts(old)
+        _count(of_instant[new.instant], {name: count - was[name] for name, count in _counts(new).items()})
+        _note_changes(space, of_instant[new.instant], new, pks)
+
+
+def _count(of_pass: int, more: dict[str, int]) -> None:
+    if any(more.values()):
+        Pass.objects.filter(pk=of_pass).update(**{name: F(name) + count for name, count in more.items()})
+
+
+def _note_changes(space: Space, of_pass: int, taken: PassTaken, pks: Sequence[int]) -> None:
+    """A row for each fact that the pass changed."""
+    rows = [
+        (space.pk, of_pass, pks[row], json.dumps(before), json.dumps(after)) for row, before, after in _changes(taken)
+    ]
+    bulk.insert(Change, ("space_id", "of_pass_id", "fact_id", "before", "after"), rows)
+
+
+def _counts(taken: PassTaken) -> dict[str, int]:
+    revived, pruned = taken.before.pruned & ~taken.after.pruned, taken.after.pruned & ~taken.before.pruned
+    found = (taken.weighed, changed(taken), revived, pruned, taken.promoted, taken.deferred)
+    return {name: int(rows.sum()) for name, rows in zip(_COUNTS, found, strict=True)}
+
+
+def changed(taken: PassTaken) -> Bools:
+    """Which facts a pass changed."""
+    differs = [getattr(taken.before, name) != getattr(taken.after, name) for name in _CHANGING]
+    anywhere: Bools = np.logical_or.reduce(differs)
+    return anywhere
+
+
+def _changes(taken: PassTaken) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+    """(row, before, after) of each fact that the pass changed, with what differs."""
+    columns = [(name, getattr(taken.before, name), getattr(taken.after, name)) for name in _CHANGING]
+    rows = np.flatnonzero(changed(taken)).tolist()
+    values = [(name, before[rows].tolist(), after[rows].tolist()) for name, before, after in columns]
+    for place, row in enumerate(rows):
+        names = [(name, before[place], after[place]) for name, before, after in values if before[place] != after[place]]
+        yield row, {name: before for name, before, _ in names}, {name: after for name, _, after in names}
