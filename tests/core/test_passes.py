@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.makers import constants, day, fact, histories, schedules
+from tests.makers import constants, day, event, fact, histories, schedules
 from trustmem.core.consolidation import Clock
 from trustmem.core.fold import fold
 from trustmem.core.instants import NEVER
@@ -74,3 +74,11 @@ def test_a_birth_that_is_still_to_come_counts_as_the_pass_that_meets_the_fact():
     lines = [fact("f", on=5, arrived=0.5), constants({"max_pass_gap_days": 9.0}, on=-9)]
     after, _ = take(fold(lines, [Pass(day(0))]).stored, clock_of(lines, [day(0), day(1)]))
     assert_same(after, fold(lines, [Pass(day(0)), Pass(day(1))]).stored)
+
+
+def test_a_fact_that_has_come_since_the_last_pass_was_weighed_by_none():
+    came, forgotten = fact("f", on=2), event("forgotten", "f", on=3, tier="human")
+    kept = fold([came], [Pass(day(1))]).stored
+    assert_same(
+        fold([came, forgotten], [Pass(day(1))], kept=kept).stored, fold([came, forgotten], [Pass(day(1))]).stored
+    )

@@ -135,7 +135,8 @@ class _Walk:
             }
         )
         self.prior = _with(self.prior, ours, kept.prior[theirs])
-        weighed_at = np.minimum(kept.weighed_at[theirs], self.last_weighing)
+        had_come = self.history.facts.arrived[ours] <= self.last_weighing
+        weighed_at = np.where(had_come, np.minimum(kept.weighed_at[theirs], self.last_weighing), NEVER)
         self.weighed_at = _with(self.weighed_at, ours, weighed_at)
         for instant in np.unique(weighed_at[weighed_at > NEVER]).tolist():
             seen = self._look(instant)
