@@ -12,7 +12,7 @@ from django.db.models import Q
 from trustmem.actions.errors import Refusal
 from trustmem.store import chain
 from trustmem.store.chain import canonical
-from trustmem.store.models import Fact, Line, Reject, Space, Text
+from trustmem.store.models import Case, Fact, Line, Reject, Space, Text
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
@@ -38,12 +38,19 @@ def purge(space: Space) -> None:
     Within a transaction; when it is through, the files of the database are scrubbed. The line that erases a fact keeps
     the reason, unless that repeats the text.
     """
-    gone = erased(space)
-    fresh = {name for name, position in gone.items() if position > space.folded_to}
-    positions = [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
+    positions = due(space)
     if positions:
         chain.erase_texts(space, positions)
         transaction.on_commit(scrub)
+
+
+def due(space: Space) -> list[int]:
+    """Positions of the texts that are to be emptied and are not yet: of what came since the last fold."""
+    if space.folded_to == space.head_position:
+        return []
+    gone = erased(space)
+    fresh = {name for name, position in gone.items() if position > space.folded_to}
+    return [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
 
 
 def repeats(space: Space, fact: str, words: str) -> bool:
@@ -85,7 +92,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Reject):
+        for model in (Text, Fact, Case, Reject):
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")

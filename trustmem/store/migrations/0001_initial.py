@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", trustmem.store.models.fields.NameField(unique=True)),
+                ("alias", trustmem.store.models.fields.NameField(default="")),
                 ("title", models.TextField(default="")),
                 ("digest_key", models.TextField()),
                 ("head_position", models.BigIntegerField(default=0)),
@@ -177,6 +178,8 @@ class Migration(migrations.Migration):
                 ("name", trustmem.store.models.fields.NameField()),
                 ("from_entity", trustmem.store.models.fields.NameField()),
                 ("to_entity", trustmem.store.models.fields.NameField()),
+                ("from_name", models.TextField(default="")),
+                ("to_name", models.TextField(default="")),
                 ("relation", models.TextField()),
                 ("source", trustmem.store.models.fields.NameField(default="")),
                 ("at", models.BigIntegerField()),
@@ -461,7 +464,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", trustmem.store.models.fields.NameField()),
-                ("kind", models.TextField()),
+                ("kind", models.TextField(default="")),
                 ("facts", models.JSONField(default=list)),
                 ("at", models.BigIntegerField()),
                 ("factors", models.TextField(default="{}")),
@@ -680,6 +683,12 @@ class Migration(migrations.Migration):
             options={
                 "indexes": [models.Index(fields=["space", "of_import", "number"], name="rejects_of_an_import")],
             },
+        ),
+        migrations.AddConstraint(
+            model_name="space",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("alias", ""), _negated=True), fields=("alias",), name="an_alias_is_one_space"
+            ),
         ),
         migrations.AddConstraint(
             model_name="pass",
