@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 _env = environ.Env()
 
@@ -28,7 +29,30 @@ _SQLITE_OPTIONS = {
         PRAGMA wal_autocheckpoint = 10000;
     """,
 }
-_database: dict[str, Any] = _env.db_url("DATABASE_URL") if "DATABASE_URL" in _env else _FILE
+_SCHEMES = ("postgres", "postgresql", "psql", "pgsql", "sqlite")
+
+
+def _database_at(address: str) -> dict[str, Any]:
+    """The database that an address names. What is wrong with one is told without it: it may hold a password."""
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme.lower() not in _SCHEMES:
+        raise ImproperlyConfigured("DATABASE_URL has to begin with postgres:// or sqlite://")
+    try:
+        found: dict[str, Any] = environ.Env.db_url_config(address)
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is no address of a database, such as postgres://user:password@host:5432/name; "
+            "of a password, all but letters and digits is written as %40 and the like"
+        ) from None
+    if not isinstance(found.get("CONN_MAX_AGE") or 0, int):
+        raise ImproperlyConfigured("DATABASE_URL has a conn_max_age that is no whole number")
+    # Where it names no file, this would be one in memory, which is gone when the command ends.
+    if not found["NAME"] or (found["NAME"] == ":memory:" and rest != ":memory:"):
+        raise ImproperlyConfigured("DATABASE_URL names no database, as postgres://HOST/NAME and sqlite:///FILE do")
+    return found
+
+
+_database: dict[str, Any] = _database_at(_env.str("DATABASE_URL")) if "DATABASE_URL" in _env else _FILE
 if _database["ENGINE"] == _FILE["ENGINE"]:
     _database["OPTIONS"] = _SQLITE_OPTIONS
 DATABASES = {"default": _database}

@@ -4,13 +4,13 @@ import pytest
 
 from tests.actions.world import LATER, space_of
 from tests.makers import constants, daily, day, fact
-from trustmem.actions import consolidation, facts, keys, spaces
+from trustmem.actions import consolidation, facts, spaces
 from trustmem.actions.consolidation import consolidate
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store import chain
-from trustmem.store.models import Change, Fact, Key, Line, Pass
+from trustmem.store.models import Change, Fact, Line, Pass
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -61,36 +61,3 @@ def test_no_pass_that_was_taken_folds_what_comes_later():
 def test_an_empty_space_can_be_consolidated():
     taken = consolidation.consolidate(spaces.create("new"), by="clock", now=LATER)
     assert (taken.weighed, taken.changed) == (0, 0)
-
-
-PUBLIC = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
-
-
-def test_a_key_is_registered_and_revoked():
-    space = space_of(fact("tea"))
-    keys.register(space, "k1", source="ana", public=PUBLIC, by="ben", now=LATER, valid_to=LATER + 9)
-    key = Key.objects.get(space=space)
-    assert (key.name, key.source, key.public, key.at, key.valid_to) == ("k1", "ana", PUBLIC, LATER, LATER + 9)
-    keys.revoke(space, "k1", "compromised", by="ben", now=LATER + 1)
-    key = Key.objects.get(space=space)
-    assert (key.revoked_at, key.compromised) == (LATER + 1, True)
-
-
-def test_a_key_that_cannot_be_is_refused():
-    space = space_of(fact("tea"))
-    keys.register(space, "k1", source="ana", public=PUBLIC, by="ben", now=LATER)
-    for name, public, reason in (
-        ("k1", PUBLIC, 'the space "diary" has a "k1" already'),
-        ("tea", PUBLIC, 'the space "diary" has a "tea" already'),
-        ("k2", "AAAA", '"public" must be 32 bytes in base64, not 3'),
-    ):
-        with pytest.raises(Refusal, match=f"^{reason}$"):
-            keys.register(space, name, source="ana", public=public, by="ben", now=LATER)
-    with pytest.raises(Refusal, match=r'^the space "diary" has no key "k2"$'):
-        keys.revoke(space, "k2", "lost", by="ben", now=LATER)
-    keys.revoke(space, "k1", "lost", by="ben", now=LATER)
-    with pytest.raises(Refusal, match=r'^the key "k1" is revoked already$'):
-        keys.revoke(space, "k1", "lost", by="ben", now=LATER)
-    with pytest.raises(Refusal, match=r'^"reason" must be lost or compromised$'):
-        keys.register(space, "k3", source="ana", public=PUBLIC, by="ben", now=LATER)
-        keys.revoke(space, "k3", "stolen", by="ben", now=LATER)

@@ -3,23 +3,27 @@
 import json
 import os
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.actions.world import LATER, taken
 from tests.makers import daily, day
 from trustmem.actions import constants, edges, erasing, exports, facts, imports, purging, spaces, statements, undo
 from trustmem.actions.consolidation import consolidate
 from trustmem.actions.errors import Refusal
+from trustmem.actions.folding import refold
+from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
-from trustmem.core.vocabulary import ERASED
+from trustmem.core.vocabulary import ERASED, SIGNED
+from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.scores import rows
 from trustmem.store import chain, queries
-from trustmem.store.models import Fact, Line, Reject, Space, Text
+from trustmem.store.models import Case, Fact, Line, Reject, Space, Statement, Text
 from trustmem.store.state_hash import state_hash
 
 SECRET = "VERMILION-88"
@@ -58,8 +62,8 @@ TELLING = [
     line("event", "lost", 2, kind="dismissed", of="down", note=f"still {SECRET}"),
     line("feedback", "used", fact="code", outcome="helpful", note=f"opened with {SECRET}"),
     line("event", "other", kind="restated", fact="tea", source="ben", note="tea it is"),
-    line("case", "c1", kind="conflict", facts=["tea", "code"]),
-    line("event", "shut", 3, kind="closed", of="c1", note=f"because {SECRET}", reason=f"{SECRET}!"),
+    line("case", "c1", kind=f"which {SECRET}", facts=["tea", "code"], factors={SECRET: {"said": SECRET}}),
+    line("event", "shut", 3, kind="closed", of="c1", note=f"as {SECRET}", reason=f"{SECRET}!", verdict=f"so {SECRET}"),
 ]
 UNRELATED = {"by", "other", "hint", "tea", "diary"}
 
@@ -264,6 +268,7 @@ def test_scrubbing_reaches_what_was_written_over_in_pages_that_were_packed_anew(
         text = (f"{SECRET} {pk}" if pk % 9 == 0 else f"{pk} ") * dice.choice([1, 10, 100])
         Fact.objects.create(**values | {"id": pk, "name": f"{pk}", "text": text, "object": ""})
     Fact.objects.filter(name="code").delete()
+    Case.objects.update(kind="", factors="{}", verdict="")
     Fact.objects.filter(text__startswith=SECRET).update(text="")
     chain.erase_texts(space, range(space.head_position + 1))
     purging.scrub()
@@ -278,6 +283,16 @@ def test_no_dead_row_is_kept_for_an_open_transaction_of_somebody_else():
     erase(space)
     assert not readable() or found_in_files() == []
     somebody.close()
+
+
+def test_what_was_cut_short_before_the_files_were_scrubbed_is_scrubbed_with_the_next_act(monkeypatch):
+    space = telling()
+    with monkeypatch.context() as patch:
+        patch.setattr(purging, "scrub", lambda: None)
+        erase(space)
+    assert not readable() or found_in_files() != []
+    facts.accept(space, "tea", by="ana", now=LATER)
+    assert not readable() or found_in_files() == []
 
 
 def test_where_somebody_else_reads_on_it_says_so_and_erasing_again_finishes_it(monkeypatch):
@@ -296,6 +311,73 @@ def test_where_somebody_else_reads_on_it_says_so_and_erasing_again_finishes_it(m
         erase(space)
     assert not readable() or found_in_files() == []
     connection.close()
+
+
+def test_the_file_that_told_it_is_known_when_it_comes_again():
+    space = telling(passes=False)
+    erase(space)
+    before = state_hash(space)
+    report = imports.import_lines(space, as_lines(*TELLING), file="a file", by="ana", now=LATER + 1)
+    assert report.balance == {"new": 0, "known": len(TELLING), "refused": 0, "waiting": 0, "rejected": 0}
+    assert state_hash(space) == before
+    assert found_in_rows() == []
+    other = [{**TELLING[3], "relation": "extends"}, {**TELLING[8], "kind": "upheld"}]  # what was not erased differs
+    report = imports.import_lines(space, as_lines(*other), file="a file", by="ana", now=LATER + 2)
+    assert report.balance["refused"] == 2
+
+
+def test_an_export_can_be_read_whatever_was_erased_and_makes_the_same_space():
+    signature = {"key": "k", "claim": "VkVSTUlMSU9OLTg4", "value": "A" * 86 + "=="}  # the claim is the secret
+    signed = [
+        line("fact", "door", text=f"{SECRET} opens it.", signature=signature),
+        line("edge", "sure", **{"from": "code", "to": "tea"}, relation="extends", note=SECRET, signature=signature),
+        line("case", "c2", kind=f"about {SECRET}", facts=["code"], factors={SECRET: 1}),
+        line("event", "shut2", 3, kind="closed", of="c2", verdict=f"keep {SECRET}"),
+    ]
+    space = telling(*as_lines(*signed))
+    erase(space)
+    erase(space, "door", now=LATER + 1)
+    assert found_in_rows() == []
+    exported, before = list(exports.export(space)), state_hash(space)
+    assert b"VkVSTUlMSU9OLTg4" not in b"".join(exported)
+    report = imports.import_lines(space, exported, file="an export", by="ana", now=LATER + 2)
+    assert report.balance["known"] == len(exported)
+    Space.objects.filter(pk=space.pk).update(name="renamed")
+    again = spaces.create("again")
+    report = imports.import_lines(again, exported, file="an export", by="ana", now=LATER + 3)
+    assert report.balance["new"] == len(exported)
+    assert state_hash(again) == before
+    assert sorted(exports.export(again)) == sorted(exported)
+
+
+def test_the_verdict_on_a_signature_outlives_its_claim():
+    space = telling(passes=False)
+    sure = {"type": "edge", "id": "sure", "from": "tea", "to": "code", "relation": "updates", "at": to_text(day(3))}
+    signature = {"key": "k", "claim": "VkVSTUlMSU9OLTg4", "value": "A" * 86 + "=="}
+    with transaction.atomic():
+        chain.append(space, [replace(entry(parse_record(sure | {"signature": signature})), verdict="good")])
+    erase(space)
+    kept = Line.objects.get(space=space, name="sure")
+    assert (kept.verdict, json.loads(kept.body)["signed_by"]) == ("good", "k")
+    assert Statement.objects.get(space=space, position=kept.position).tier == SIGNED
+    assert found_in_rows() == []
+
+
+def test_an_export_of_an_import_that_was_cut_short_holds_nothing_of_what_it_erases():
+    space = telling(passes=False)
+    more = [
+        line("event", "gone", 5, kind="erased", fact="code"),
+        line("event", "late", 5, kind="restated", fact="code", note=f"It was {SECRET}"),
+        line("event", "still", 5, kind="restated", fact="tea", note="tea"),
+    ]
+    with transaction.atomic():
+        chain.append(space, [entry(parse_record(each)) for each in more])
+    assert found_in_rows()  # nothing was folded since
+    exported = list(exports.export(space))
+    assert SECRET.encode() not in b"".join(exported)
+    assert b'"note":"tea"' in b"".join(exported)
+    refold(space)
+    assert list(exports.export(space)) == exported
 
 
 def test_an_erased_fact_travels_by_its_digest_and_makes_the_same_space():
@@ -318,6 +400,7 @@ def test_within_a_transaction_the_files_are_scrubbed_when_it_is_through(django_c
     with django_capture_on_commit_callbacks() as callbacks:
         erase(space)
     assert callbacks == [purging.scrub]
+    Space.objects.update(to_scrub=False)  # as it does
     with django_capture_on_commit_callbacks() as callbacks:
         constants.adopt(space, {"prior_weight": 3.0}, by="ana", now=LATER, reason="")
     assert callbacks == []

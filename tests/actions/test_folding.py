@@ -4,12 +4,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.actions.world import as_file
-from tests.makers import day, histories, schedules
-from trustmem.actions import consolidation, folding, imports, passes, spaces
+from tests.actions.world import as_file, space_of, taken
+from tests.makers import day, edge, event, fact, histories
+from trustmem.actions import consolidation, folding, imports, spaces
 from trustmem.actions.verify import verify
 from trustmem.core.lines import Line
-from trustmem.store.models import Pass, Space
+from trustmem.store.models import Fact, Space
 
 pytestmark = pytest.mark.django_db
 in_a_database = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -37,3 +37,13 @@ def test_after_every_batch_and_pass_what_is_stored_is_what_the_lines_come_to(lin
         if data.draw(st.booleans()):
             consolidation.consolidate(space, by="ana", now=day(41 + 3 * number))
             assert verify(space, rebuild=True) == []
+
+
+def test_an_edge_that_waits_for_one_end_waits_for_the_other_too_once_that_is_undone():
+    space = space_of(fact("f", act="A"), edge("g", "updates", "f"))
+    taken(space, as_file([event("undone", of="A", act="U")]), now=day(101))
+    taken(space, as_file([fact("g")]), now=day(102))
+    assert verify(space, rebuild=True) == []
+    taken(space, as_file([event("undone", of="U")]), now=day(103))
+    assert verify(space, rebuild=True) == []
+    assert Fact.objects.get(name="f").depth == 1

@@ -1,11 +1,11 @@
-"""A pass in many transactions: what happens in between, and where it is cut short, changes nothing of what it comes to."""
+"""A pass in many transactions: what happens in between, and where it is cut short, changes nothing of its outcome."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.actions.world import as_file, space_of
-from tests.makers import day, edge, event, fact, histories
+from tests.makers import day, edge, fact, histories
 from trustmem.actions import acts, consolidation, facts, folding, imports, passes, spaces
 from trustmem.actions.verify import verify
 from trustmem.core.vocabulary import LIVE, PRUNED

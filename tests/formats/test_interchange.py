@@ -338,7 +338,7 @@ def test_all_twelve_types_are_understood_with_all_their_fields():
             line("constants", id="c", version=2, values={"prior_weight": 3}, author="ana", reason="tried"),
             line("key", id="k", source="mail", public=PUBLIC, valid_to=AT),
             line("entity", id="n", name="Porto", kind="city"),
-            line("link", id="l", from_="n", to="never-comes", relation="near", source="mail"),
+            line("link", id="l", from_="n", to="never-comes", relation="near", to_name="Gaia", source="mail"),
             fact("f", erased=False, signature=SIGNATURE, tags=["x"], meta={"any": [1, None]}, entities=["n"]),
             fact("g", subject="s", predicate="p", object="", valid_from=AT, valid_to=AT),
             line("fact", id="gone", erased=True, digest="d"),
@@ -553,6 +553,7 @@ def test_constants_that_are_unknown_or_out_of_bounds_are_refused_by_name():
 
     assert change(prior_wieght=3) == 'line 1: "prior_wieght" is not a constant; did you mean "prior_weight"?'
     assert change(supersession_factor=2) == 'line 1: "supersession_factor" must lie from 0.05 to 1, not 2'
+    assert change(reconfirm_boost="words") == 'line 1: "reconfirm_boost" must be a number'
 
 
 def test_a_retired_constant_is_passed_over_with_a_notice():

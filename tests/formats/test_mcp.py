@@ -87,6 +87,11 @@ def test_an_entity_is_an_entity_and_a_relation_a_link_between_the_ids_of_two():
     assert link["source"] == "notes"
 
 
+def test_a_link_says_what_its_ends_are_called_since_they_may_never_come():
+    (link,) = of_type(read(relation("pump-1", "pump-9")), "link")
+    assert (link["from_name"], link["to_name"]) == ("pump-1", "pump-9")
+
+
 def test_the_core_gets_the_facts():
     reading = read(entity("pump-1", {"text": "It runs.", "timestamp": THEN}), relation("pump-1", "pump-9"))
     (fact,) = reading.facts.values()

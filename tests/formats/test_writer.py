@@ -120,7 +120,7 @@ _VALUES_OF: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         **{"valid_from": _INSTANTS, "valid_to": _INSTANTS, "prior": st.floats(-1, 2), "weight": _WEIGHTS},
         **{"baseline": _BASELINES},
     },
-    "link": {"from": _IDS, "to": _IDS, "relation": _TEXTS, "source": _IDS},
+    "link": {"from": _IDS, "to": _IDS, "relation": _TEXTS, "from_name": _TEXTS, "to_name": _TEXTS, "source": _IDS},
     "edge": {
         **{"from": _IDS, "to": _IDS, "relation": st.sampled_from(RELATIONS), "run": _IDS, "by": _IDS},
         **{"tier": _TIERS, "signature": _SIGNATURES, "removed": st.booleans(), "note": _EMPTY_TOO},
@@ -131,7 +131,7 @@ _VALUES_OF: dict[str, dict[str, st.SearchStrategy[Any]]] = {
         **{"confirmed": st.booleans(), "note": _EMPTY_TOO},
         **{"signals": st.fixed_dictionaries({}, optional=dict.fromkeys(CHANNELS, _WEIGHTS))},
     },
-    "tombstone": {"digest": _TEXTS, "by": _IDS, "reason": _EMPTY_TOO},
+    "tombstone": {"digest": _IDS, "by": _IDS, "reason": _EMPTY_TOO},
     "case": {"kind": _TEXTS, "facts": st.lists(_IDS, max_size=3), "factors": _OBJECTS, "constants_version": st.just(1)},
     "pass": {},
 }
@@ -143,7 +143,7 @@ _TEXTS_OF_A_FACT: dict[str, st.SearchStrategy[Any]] = {
 _REQUIRED_TOO = {
     "fact": [
         ({"text": _TEXTS}, _TEXTS_OF_A_FACT),
-        ({"erased": st.just(True), "digest": _TEXTS}, {}),
+        ({"erased": st.just(True), "digest": _IDS}, {}),
     ],
     "event": [
         ({"kind": st.sampled_from(FACT_EVENTS), "fact": _IDS}, {}),

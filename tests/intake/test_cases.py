@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import time
+import unicodedata
 
 from tests.intake.terminal import ROOT, fact, write
 from tests.intake.test_imports import balance
@@ -16,11 +17,23 @@ def case(number):
     """Its files, and what its check says."""
     (given,) = CASES.glob(f"{number}-*.case.json")
     told = json.loads(given.read_text("utf-8"))
-    return [CASES / name for name in told["files"]], told["check"]
+    return [CASES / name for name in told.get("files", ())], told["check"]
+
+
+def as_facts(file, at="created_at"):
+    """Rows of a case whose own format is not read yet, as lines of an interchange file."""
+    rows = map(json.loads, file.read_text("utf-8").splitlines())
+    return [
+        {**{name: value for name, value in row.items() if name != at}, "type": "fact", "at": row[at]} for row in rows
+    ]
+
+
+def exported(home):
+    return [json.loads(line) for line in home("export").stdout.splitlines()]
 
 
 def texts(home):
-    return [json.loads(line)["text"] for line in home("export").stdout.splitlines() if '"type":"fact"' in line]
+    return [each["text"] for each in exported(home) if each["type"] == "fact"]
 
 
 def rejects(home):
@@ -39,6 +52,85 @@ def as_anybody():
 
 def entity(name, *observations):
     return {"type": "entity", "name": name, "entityType": "thing", "observations": observations}
+
+
+def test_001_an_instant_is_kept_exactly_and_its_day_is_that_of_utc(home, tmp_path):
+    (given,), check = case("001")
+    rows = json.loads(given.read_text("utf-8"))
+    home("import", write(tmp_path / "f.jsonl", *(fact(row["id"], row["memory"], row["created_at"]) for row in rows)))
+    assert {each["id"]: each["at"] for each in exported(home) if each["id"] in check["instants"]} == check["instants"]
+    days = [run.partition("@")[2] for (run,) in home.sql("SELECT run FROM store_fact")]
+    assert {day: days.count(day) for day in days} == check["utc_day_counts"]
+
+
+def test_003_a_number_for_a_time_is_rejected_with_its_line_and_never_taken_for_1970(home, tmp_path):
+    (given,), _ = case("003")
+    rows = as_facts(given)
+    told = home.json("import", write(tmp_path / "f.jsonl", fact("f"), *rows), "--json")[0]
+    assert [each["number"] for each in told["amiss"]] == [2, 3, 4, 5]
+    assert {each["reason"] for each in told["amiss"]} == {'"at" must be a time written as a text'}
+    assert home.sql("SELECT COUNT(*) FROM store_fact") == [(1,)]
+
+
+def test_005_a_clock_that_steps_back_strengthens_nothing_and_redates_nothing(home, tmp_path):
+    _, check = case("005")
+    early, late = "2026-05-01T11:00:00Z", "2026-05-01T12:00:00Z"
+    born = fact("a", "The mirror syncs every hour.", "2026-05-01T11:59:00Z", source="agent-a", run="r1")
+    passes = [{"type": "pass", "at": at} for at in (late, early)]
+    home("import", write(tmp_path / "f.jsonl", born, *passes), "--now", late)
+    clocks = [clock for (clock,) in home.sql("SELECT clock FROM store_pass ORDER BY instant")]
+    assert len(clocks) == check["passes_recorded"]
+    assert clocks == sorted(clocks)
+    before = home("export").stdout
+    refused = home("consolidate", "--at", "2026-05-01T11:30:00Z")
+    assert (refused.returncode, "is not later than the last one" in refused.stderr) == (2, True)
+    (back,), (newborn,) = (home.json("show", "--json", "--now", now) for now in (early, born["at"]))
+    assert back["trust"] == newborn["trust"] <= check["max_trust"]
+    assert back["freshness"] == newborn["freshness"]
+    assert back["notices"] == ["future-time"]
+    assert home("export").stdout == before
+
+
+def test_007_added_passes_keep_to_utc_where_the_clocks_change_and_none_is_taken_twice(home, tmp_path):
+    _, check = case("007")
+    weeks = [("2026-03-28T01:30:00+01:00", "2026-03-31T02:30:00+02:00")]
+    weeks += [("2026-10-24T02:30:00+02:00", "2026-10-27T01:30:00+01:00")]
+    for _ in range(2):
+        for number, (first, last) in enumerate(weeks):
+            file = write(tmp_path / f"{number}.jsonl", *(fact(at, at=at) for at in (first, last)))
+            assert home("import", file, "--pass-every", "1d").returncode == 0
+        taken = [each["at"] for each in exported(home) if each["type"] == "pass"]
+        assert len(taken) == len(set(taken)) == check["passes"]
+        assert {at[10:] for at in taken} == {"T00:30:00Z"}
+
+
+def test_009_an_export_comes_back_into_its_space_as_known_to_the_microsecond(home, tmp_path):
+    (given,), check = case("009")
+    home("import", write(tmp_path / "f.jsonl", *as_facts(given)))
+    before = home("hash").stdout
+    home("export", "--out", tmp_path / "export.jsonl")
+    again = home("import", tmp_path / "export.jsonl")
+    new, known, *amiss = balance(again)
+    assert (new, amiss) == (check["second_import"]["added"], [0, 0, 0])
+    assert known == len(exported(home)) > check["second_import"]["unchanged"]
+    assert home("hash").stdout == before
+    ats = [each["at"] for each in exported(home) if each["type"] == "fact"]
+    assert ats == ["2026-01-05T07:09:10Z", "2026-01-05T07:09:10.000001Z", "2026-01-05T07:09:10.123456Z"]
+
+
+def test_011_an_older_claim_that_comes_later_stands_above_nothing(new_home, tmp_path):
+    (new, old), check = case("011")
+    files = [write(tmp_path / each.name, *as_facts(each)) for each in (new, old)]
+    hashes = []
+    for order in (files, files[::-1]):
+        home = new_home()
+        for file in order:
+            home("import", file)
+        home("consolidate", "--at", "2026-03-01T00:00:00Z")
+        hashes.append(home("hash").stdout)
+        flags = {row["id"]: row["flags"] for row in home.json("show", "--json", "--now", "2026-03-01T00:00:00Z")}
+        assert all("superseded" not in flags[id] for id in check["not_superseded"])
+    assert hashes[0] == hashes[1]
 
 
 def test_013_a_torn_line_costs_no_other_and_is_kept_verbatim(home, tmp_path):
@@ -88,6 +180,19 @@ def test_019_a_text_with_nul_is_rejected_on_every_database_and_the_others_are_ta
     assert "\\u0000A3 pages" in kept["raw"]
 
 
+def test_021_composed_and_decomposed_letters_are_one_fact_that_two_sources_tell(home, tmp_path):
+    (given, _), check = case("021")
+    (line,) = [each for each in given.read_text("utf-8").splitlines() if each.startswith("- [fact]")]
+    forms = [unicodedata.normalize(form, line.removeprefix("- [fact] ")) for form in ("NFC", "NFD")]
+    assert forms[0] != forms[1]
+    for number, text in enumerate(forms):
+        file = write(tmp_path / f"{number}.jsonl", entity("cafe", text))
+        assert home("import", file, "--source", f"notes-{number}").returncode == 0
+    assert texts(home) == forms[:1]
+    mentions = [each for each in exported(home) if each["type"] == "fact" or each.get("kind") == "restated"]
+    assert len(mentions) == check["mentions"]
+
+
 def test_025_a_long_text_is_stored_to_its_last_letter_or_rejected_with_the_limit(home, tmp_path):
     (file,), _ = case("025")
     assert home("import", file).returncode == 0
@@ -111,6 +216,27 @@ def test_027_a_relation_to_nowhere_heals_when_its_end_comes(home):
         assert home.sql(dangling) == [(right["dangling"],)]
         for each in (["show"], ["export"], ["export", "--scores"], ["verify", "--rebuild"]):
             assert home(*each).returncode == 0
+
+
+def test_029_what_a_file_leaves_out_when_it_comes_again_blanks_nothing(home, tmp_path):
+    (first, second), check = case("029")
+    told, again = as_facts(first)[0], json.loads(second.read_text("utf-8"))
+    home("import", write(tmp_path / "1.jsonl", told))
+    before = home("hash").stdout
+    refused = home("import", write(tmp_path / "2.jsonl", {**again, "type": "fact", "at": told["at"]}))
+    assert (refused.returncode, balance(refused)) == (3, [0, 0, 1, 0, 0])
+    (fact,) = [each for each in exported(home) if each["type"] == "fact"]
+    assert (fact["tags"], fact["subject"]) == (check["tags"]["k-1"], check["subject"]["k-1"])
+    assert home("hash").stdout == before
+
+
+def test_029_what_a_memory_file_leaves_out_when_it_comes_again_blanks_nothing(home, tmp_path):
+    full = entity("drill bits", {"text": "They are in drawer four.", "tags": ["tools", "workshop"]})
+    home("import", write(tmp_path / "1.jsonl", full))
+    before, was = home("hash").stdout, exported(home)
+    bare = {"type": "entity", "name": "drill bits", "observations": ["They are in drawer four."]}
+    assert balance(home("import", write(tmp_path / "2.jsonl", bare))) == [0, 2, 0, 0, 0]
+    assert (home("hash").stdout, exported(home)) == (before, was)
 
 
 def test_033_what_is_nested_too_deep_is_a_rejected_line_and_quickly_told(home, tmp_path):

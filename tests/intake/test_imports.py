@@ -141,6 +141,39 @@ def test_an_empty_space_takes_the_name_that_a_file_gives_it_and_says_so(home):
     assert [each["name"] for each in home.json("space", "list", "--json")] == ["larkspur"]
 
 
+def test_a_space_is_still_called_what_it_was_made_as_after_it_took_the_name_of_a_file(home):
+    home("space", "create", "work")
+    home("space", "create", "other")
+    first, again = (home("import", SAMPLE, "--space", "work") for _ in range(2))
+    assert '"larkspur"; --space work finds it too' in first.stderr
+    assert (balance(first), balance(again)) == ([122, 0, 0, 0, 0], [0, 122, 0, 0, 0])
+    assert (again.returncode, again.stderr) == (0, "")
+    assert home("hash", "--space", "work").stdout == home("hash", "--space", "larkspur").stdout
+    listed = home.json("space", "list", "--json")
+    assert [(each["name"], each["alias"]) for each in listed] == [("larkspur", "work"), ("other", "")]
+    assert "larkspur · also work · " in home("space", "list").stdout
+    for name in ("work", "larkspur"):
+        assert f'there is a space "{name}" already' in home("space", "create", name).stderr
+    assert 'did you mean "work"?' in home("show", "--space", "wokr").stderr
+
+
+def test_the_default_space_stays_the_default_under_the_name_of_a_file(home, tmp_path):
+    home("import", SAMPLE)
+    home("space", "create", "other")
+    assert balance(home("import", SAMPLE)) == [0, 122, 0, 0, 0]
+    assert home("show").stdout.startswith("Larkspur")
+
+
+def test_a_file_does_not_take_a_name_by_which_another_space_is_called(home, tmp_path):
+    home("space", "create", "work")
+    home("import", SAMPLE, "--space", "work")
+    home("space", "create", "other")
+    space = {"type": "space", "id": "work", "at": "2026-01-01T00:00:00Z"}
+    refused = home("import", write(tmp_path / "f.jsonl", space), "--space", "other")
+    assert refused.returncode == 2
+    assert 'the file is of the space "work", and there is one of that name already' in refused.stderr
+
+
 def test_an_mcp_memory_file_says_whose_words_it_holds(home):
     file = ROOT / "tests/cases/027-relation-to-nowhere.later.jsonl"
     home("import", file, "--source", "notes")

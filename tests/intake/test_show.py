@@ -76,9 +76,9 @@ def test_a_relation_to_nowhere_is_shown_as_such_and_heals_by_itself(home):
     cases = ROOT / "tests/cases"
     home("import", cases / "027-relation-to-nowhere.memory.jsonl")
     (row,) = home.json("show", "--json")
-    assert "pump-1 feeds (target unknown)" in home("show", row["id"]).stdout
+    assert "pump-1 feeds pump-9 (target unknown)" in home("show", row["id"]).stdout
     home("import", cases / "027-relation-to-nowhere.later.jsonl")
-    assert "pump-1 feeds pump-9" in home("show", row["id"]).stdout
+    assert "pump-1 feeds pump-9\n" in home("show", row["id"]).stdout
 
 
 def test_reading_writes_nothing(demo):

@@ -3,10 +3,12 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from django.db import transaction
+from django.db.models import Max
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
@@ -80,20 +82,41 @@ def import_lines(
     """
     digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
     imported = f"import:{digest[:16]}"
-    reading = _read(space, raw_lines, source, format, now)
+    written = _written(space, imported)
+    last_pass = _last_pass(space, written)
+    reading = _allowed(space, _read(space, raw_lines, source, format, now, written), last_pass)
     if reading.answers and all(answer.status == "rejected" for answer in reading.answers):
         raise Refusal(f"none of its lines was understood; {reading.answers[0]}")
     amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
-    report = Report(imported, _resumed(space, reading.answers, imported), reading.notices, dry_run)
-    if not dry_run:
-        records = _found(space, list(reading.records.values()), now)
-        records = _in_order(space, [*records, *_passes(reading, every)], now)
+    report = Report(imported, reading.answers, reading.notices, dry_run)
+    passes = [] if every is None else _passes(reading, every, last_pass)
+    if dry_run:
+        return report
+    with transaction.atomic() if strict else nullcontext():
+        records = [*_found(space, list(reading.records.values()), now), *passes]
+        if last_pass is not None:  # in a space that already has passes, what comes in has arrived now
+            records = [each | {"arrived": max(each["arrived"], now)} for each in records]
+        records = _in_order([each for each in records if each["id"] not in written])
         entries = [entry(record, imported) for record in records]
         _write(space, entries + _receipts(space, report.answers, imported, now), progress)
         _conclude(space, report, file=file, digest=digest, by=by, now=now)
     return report
+
+
+def _written(space: Space, imported: str) -> set[str]:
+    """What the import has written already, if it was cut short. A file is judged as if that were not there, and then
+    that is left out: so the same import gives the answers and the passes that it would have given undisturbed.
+    """
+    lines = Line.objects.filter(space=space, imported=imported)
+    concluded = lines.filter(tag="import").aggregate(last=Max("position"))["last"] or 0
+    return set(lines.filter(position__gt=concluded).values_list("name", flat=True))
+
+
+def _last_pass(space: Space, written: set[str]) -> int | None:
+    passes = Line.objects.filter(space=space, tag="pass").values_list("name", "at")
+    return max((at for name, at in passes if name not in written), default=None)
 
 
 def _found(space: Space, records: list[Record], now: int) -> list[Record]:
@@ -107,35 +130,37 @@ def _found(space: Space, records: list[Record], now: int) -> list[Record]:
     return [*spaces.founding_records(space, now, brought), *records]
 
 
-def _read(space: Space, raw_lines: Sequence[bytes], source: str, format: Format, now: int) -> Reading:
+def _read(
+    space: Space, raw_lines: Sequence[bytes], source: str, format: Format, now: int, written: set[str]
+) -> Reading:
     start = b"".join(raw_lines[:200])[: 1 << 16]
     kind = detect.detect(start) if format == "auto" else format
     if kind == "mcp":
-        return _judged_by_id(space, mcp.read(raw_lines, source, now=now))
+        return _judged_by_id(space, mcp.read(raw_lines, source, now=now), written)
     if kind is None and any(line.strip() for line in raw_lines):
         raise Refusal(f"it looks like {detect.looks_like(start) or 'nothing that can be read here'}")
-    return _without_other_spaces(space, interchange.read(raw_lines, lambda names: _known(space, names)))
+    return interchange.read(raw_lines, lambda names: _known(space, names, written))
 
 
-def _known(space: Space, names: Collection[str]) -> Known:
+def _known(space: Space, names: Collection[str], written: set[str]) -> Known:
     acts: set[str] = set()
     for chunk in bulk.chunks(names) if space.head_position else ():
         for column in ("act", "imported"):
             lines = Line.objects.filter(space=space, **{f"{column}__in": chunk})
             acts |= set(lines.values_list(column, flat=True).distinct())
-    return Known({record["id"]: record for record, _ in named(space, names)}, acts)
+    return Known({record["id"]: record for record, _ in named(space, {*names} - written)}, acts)
 
 
-def _judged_by_id(space: Space, reading: Reading) -> Reading:
+def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:
     """A memory file has no ids of its own: what the space has already is known, or was said again by another source."""
-    stored = {record["id"]: record for record, _ in named(space, reading.records)}
+    stored = {record["id"]: record for record, _ in named(space, reading.records.keys() - written)}
     again = {
         id: mcp.restatement(record, stored[id]["source"]) if record["type"] == "fact" else None
         for id, record in reading.records.items()
         if id in stored
     }
     said = {event["id"] for event in again.values() if event}
-    said -= {record["id"] for record, _ in named(space, said)}
+    said -= {record["id"] for record, _ in named(space, said - written)}
     records = {id: record for id, record in reading.records.items() if id not in again}
     records |= {event["id"]: event for event in again.values() if event and event["id"] in said}
     known = {id for id, event in again.items() if not event or event["id"] not in said}
@@ -143,43 +168,47 @@ def _judged_by_id(space: Space, reading: Reading) -> Reading:
     return replace(reading, records=records, answers=answers)
 
 
-def _without_other_spaces(space: Space, reading: Reading) -> Reading:
-    """Only an empty space takes the id and key that a file brings."""
-    others = {id for id, record in reading.records.items() if record["type"] == "space"}
-    if not others or space.head_position == 0:
+def _allowed(space: Space, reading: Reading, last_pass: int | None) -> Reading:
+    """Only an empty space takes the id and key that a file brings; and no pass comes before one that was taken."""
+    reasons: dict[str, str] = {}
+    for id, record in reading.records.items():
+        if record["type"] == "space" and space.head_position and not _is_taken_by(space, record):
+            reasons[id] = f'this space is "{space.name}" and has a key of its own'
+        elif record["type"] == "pass" and last_pass is not None and record["at"] <= last_pass:
+            reasons[id] = f"this pass is not later than the last one, at {to_text(last_pass)}"
+    if not reasons:
         return reading
-    reason = f'this space is "{space.name}" and has a key of its own'
     answers = [
-        replace(each, status="refused", reason=reason) if each.id in others else each for each in reading.answers
+        replace(each, status="refused", reason=reasons[each.id]) if each.id in reasons else each
+        for each in reading.answers
     ]
-    records = {id: record for id, record in reading.records.items() if id not in others}
+    records = {id: record for id, record in reading.records.items() if id not in reasons}
     return replace(reading, records=records, answers=answers)
 
 
-def _passes(reading: Reading, every: int | None) -> list[Record]:
+def _is_taken_by(space: Space, record: Record) -> bool:
+    """Whether the space took its id and key from that line, which an import that was cut short has yet to write."""
+    return record["id"] == space.name and record["digest_key"] in (None, space.digest_key)
+
+
+def _passes(reading: Reading, every: int, last_pass: int | None) -> list[Record]:
+    """Those that the file has itself are left to it."""
     try:
-        return [] if every is None else [_pass(at) for at in reading.instants_every(every)]
+        instants = reading.instants_every(every)
     except ValueError as error:
         raise Refusal(f"that would make {error}") from None
+    passes = [_pass(at) for at in instants if last_pass is None or at > last_pass]
+    return [each for each in passes if each["id"] not in reading.records]
 
 
 def _pass(at: int) -> Record:
     return DEFAULTS["pass"] | {"type": "pass", "id": to_text(at), "at": at, "arrived": at, "act": None}
 
 
-def _in_order(space: Space, records: Iterable[Record], now: int) -> list[Record]:
-    """Records as they are to be written, passes last, so that what is cut short can go on as if it had not been.
-
-    In a space that already has passes, what comes in has arrived now.
-    """
-    passes = Line.objects.filter(space=space, tag="pass")
-    if passes.exists():
-        records = [each | {"arrived": max(each["arrived"], now)} for each in records]
-    unique = {record["id"]: record for record in records}
-    there = _there(space, (id for id, each in unique.items() if each["type"] == "pass"))
-    wanted = [record for id, record in unique.items() if id not in there]
+def _in_order(records: Iterable[Record]) -> list[Record]:
+    """Records as they are to be written, passes last, so that what is cut short can go on as if it had not been."""
     return sorted(
-        wanted,
+        records,
         key=lambda record: (
             _ORDER.index(record["type"]) == _LAST,
             record["arrived"],
@@ -188,15 +217,6 @@ def _in_order(space: Space, records: Iterable[Record], now: int) -> list[Record]
             record["id"],
         ),
     )
-
-
-def _resumed(space: Space, answers: list[Answer], imported: str) -> list[Answer]:
-    """What an import that was cut short had written is new with the one that goes on with it."""
-    lines = Line.objects.filter(space=space, imported=imported)
-    if not lines.exists() or lines.filter(tag="import").exists():
-        return answers
-    written = set(lines.values_list("name", flat=True))
-    return [replace(each, status="new") if each.status == "known" and each.id in written else each for each in answers]
 
 
 def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> list[Entry]:

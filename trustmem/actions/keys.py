@@ -29,11 +29,14 @@ def register(
 
 @transaction.atomic
 def revoke(space: Space, key: str, reason: Literal["lost", "compromised"], *, by: str, now: int) -> str:
-    """Revoke a key. The id of the act. Raises Refusal for a key that is unknown or revoked."""
+    """Revoke a key. The id of the act.
+
+    Raises Refusal for a key that is unknown or revoked; but one that was lost may turn out to be compromised.
+    """
     act = acts.begin(space)
     row = Key.objects.filter(space=space, name=key).first()
     if row is None:
         raise Refusal(f'the space "{space.name}" has no key "{key}"')
-    if row.revoked_at != NEVER:
+    if row.compromised or (row.revoked_at != NEVER and reason == "lost"):
         raise Refusal(f'the key "{key}" is revoked already')
     return acts.write(space, [acts.event("revoked", of=key, by=by) | {"reason": reason}], act=act, now=now)

@@ -18,12 +18,13 @@ from trustmem.core.columns import Bools, Ints
 from trustmem.core.consolidation import Weights
 from trustmem.core.instants import EVER
 from trustmem.core.passes import PassTaken
+from trustmem.core.scores import Scores, score
 from trustmem.core.stored import Stored
 from trustmem.core.vocabulary import LIVE, RELATIONS
-from trustmem.store import bulk, chain, columns, queries
+from trustmem.store import bulk, chain, columns, queries, scores
 from trustmem.store import passes as rows_of_passes
 from trustmem.store.columns import PASS, pass_rows
-from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Space
+from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Score, Space
 
 #: How many facts are read at a time, and how many are written in one transaction.
 _READ = 20_000
@@ -45,10 +46,9 @@ def go_on(space: Space) -> None:
 @transaction.atomic
 def catch_up(space: Space, taken: Pass, pks: Collection[int]) -> None:
     """Take some facts, and there must be with them all that edges connect, through the pass under way."""
-    due = set(Fact.objects.filter(space=space, pk__in=pks, pk__gt=taken.through).values_list("pk", flat=True))
-    due -= _early(space, pks)
+    due = {pk for pk in pks if pk > taken.through} - _early(space, pks)
     if due:
-        turn = _turn(space, Q(pk__in=pks), Q(newer__in=pks))
+        turn = _turn(space, pks, Q(newer__in=pks))
         _write(space, taken, turn, np.isin(turn.pks, list(due)))
         let_by(space, due)
 
@@ -65,20 +65,26 @@ def _early(space: Space, pks: Collection[int]) -> set[int]:
 
 
 class _Turn(NamedTuple):
-    """Facts by their keys, as they were `before` a pass and are `after`, and what it did."""
+    """Facts by their keys, as they were `before` a pass and are `after`, and what it did; what they are worth at its
+    instant, and whose stored score is `moved` by that."""
 
     pks: Ints
     before: Stored
     after: Stored
     taken: PassTaken
+    scored: Scores
+    moved: Bools
 
 
-def _turn(space: Space, facts: Q, rivals: Q) -> _Turn:
+def _turn(space: Space, facts: Collection[int], rivals: Q) -> _Turn:
     """Facts, and the contradictions among them, taken through the last pass. Nothing is written."""
-    rows = Fact.objects.filter(facts, space=space).order_by("pk")
+    rows = Fact.objects.filter(pk__in=facts).order_by("pk")
     edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
     pks, before = columns.stored(rows, queries.reading(space), edges)
-    return _Turn(pks, before, *core.take(before, queries.clock(space)))
+    after, taken = core.take(before, queries.clock(space))
+    scored = score(after, taken.instant)
+    stored = Score.objects.filter(fact__in=facts).order_by("fact")
+    return _Turn(pks, before, after, taken, scored, scores.moved(stored, pks, scored))
 
 
 def _take_turns(space: Space, taken: Pass) -> None:
@@ -90,7 +96,7 @@ def _take_turns(space: Space, taken: Pass) -> None:
     rivals = Q(newer__gt=start, newer__lte=end) | Q(older__gt=start, older__lte=end)
     ends = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS, carried=True).values_list("newer", "older")
     beside = {pk for edge in ends for pk in edge if not start < pk <= end}
-    turn = _turn(space, Q(pk__gt=start, pk__lte=end) | Q(pk__in=beside), rivals)
+    turn = _turn(space, [*keys, *beside], rivals)
     is_last = len(keys) < _READ
     for upto in _steps(turn, start, end):
         through = EVER if is_last and upto == end else upto
@@ -101,7 +107,7 @@ def _take_turns(space: Space, taken: Pass) -> None:
 
 def _steps(turn: _Turn, start: int, end: int) -> Iterator[int]:
     """The key up to which each transaction writes."""
-    changed = turn.pks[_differs(turn) & (turn.pks > start) & (turn.pks <= end)]
+    changed = turn.pks[(_differs(turn) | turn.moved) & (turn.pks > start) & (turn.pks <= end)]
     yield from (int(pk) for pk in changed[_WRITTEN - 1 : -1 : _WRITTEN])
     yield end
 
@@ -124,9 +130,11 @@ def _write(space: Space, taken: Pass, turn: _Turn, rows: Bools) -> None:
     """Write what a pass changed of some facts, and of the edges at which they stand."""
     changed = np.flatnonzero(_differs(turn) & rows)
     bulk.update(Fact, "id", PASS, list(pass_rows(turn.pks, turn.after, changed)))
+    moved = np.flatnonzero(turn.moved & rows)
+    scores.update(turn.pks, turn.scored, moved, turn.taken.instant)
     rows_of_passes.add(taken, _of(turn.taken, rows), turn.pks[rows].tolist())
-    moved = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
-    for chunk in bulk.chunks(moved):
+    elsewhere = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
+    for chunk in bulk.chunks(elsewhere):
         at_end = Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True)
         waiting = at_end.exclude(relation=_UPDATES)
         waiting.update(live=False)

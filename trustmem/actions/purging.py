@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from django.db import OperationalError, ProgrammingError, connection, transaction
-from django.db.models import Q
 
 from trustmem.actions.errors import Refusal
-from trustmem.store import chain
+from trustmem.core.vocabulary import ERASED
+from trustmem.store import chain, full_text
 from trustmem.store.chain import canonical
-from trustmem.store.models import Fact, Line, Reject, Space, Text
+from trustmem.store.models import Case, Fact, Line, Mention, Reject, Space, Text, Words
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
@@ -23,13 +23,14 @@ _PATIENCE = "20s"
 
 
 def erased(space: Space) -> dict[str, int]:
-    """The facts that are erased, or will be when they come, each with the position of the first line that says so."""
-    born = Q(tag="fact", body__contains='"erased":true')
-    rows = Line.objects.filter(Q(tag="event.erased") | born, space=space).order_by("-position")
-    return {
-        json.loads(body)["fact"] if tag == "event.erased" else name: position
-        for position, name, tag, body in rows.values_list("position", "name", "tag", "body")
-    }
+    """The facts that are erased, or will be when they come, each with the position of the first line that says so; 0 if
+    it came so, and is folded."""
+    lines = Line.objects.filter(space=space).order_by("-position").values_list("position", "body")
+    said = {json.loads(body)["fact"]: position for position, body in lines.filter(tag="event.erased")}
+    fresh = lines.filter(tag="fact", position__gt=space.folded_to, body__contains='"erased":true')
+    born = fresh.values_list("name", "position")
+    folded = Fact.objects.filter(space=space, state=ERASED).values_list("name", flat=True)
+    return dict(born) | dict.fromkeys(folded, 0) | said
 
 
 def purge(space: Space) -> bool:
@@ -38,13 +39,28 @@ def purge(space: Space) -> bool:
     Whether there was something to empty. Within a transaction; when it is through, the files of the database are
     scrubbed. The line that erases a fact keeps the reason, unless that repeats the text.
     """
-    gone = erased(space)
-    fresh = {name for name, position in gone.items() if position > space.folded_to}
-    positions = [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
+    positions = due(space)
     if positions:
         chain.erase_texts(space, positions)
+        Space.objects.filter(pk=space.pk).update(to_scrub=True)
         transaction.on_commit(scrub)
+    elif space.to_scrub:  # it was cut short, or could not be done
+        transaction.on_commit(_scrub_if_possible)
     return bool(positions)
+
+
+def _scrub_if_possible() -> None:
+    with suppress(Refusal):
+        scrub()
+
+
+def due(space: Space) -> list[int]:
+    """Positions of the texts that are to be emptied and are not yet: of what came since the last fold."""
+    if space.folded_to == space.head_position:
+        return []
+    gone = erased(space)
+    fresh = {name for name, position in gone.items() if position > space.folded_to}
+    return [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
 
 
 def repeats(space: Space, fact: str, words: str) -> bool:
@@ -74,9 +90,11 @@ def scrub() -> None:
             "what was erased still stands in the files of the database, since somebody else is using it: "
             "erase the fact once more to have it gone from there too"
         )
+    Space.objects.filter(to_scrub=True).update(to_scrub=False)
 
 
 def _scrub_sqlite() -> bool:
+    full_text.scrub()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
         busy, _, _ = cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -86,7 +104,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Reject):
+        for model in (Text, Fact, Mention, Words, Case, Reject):
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")

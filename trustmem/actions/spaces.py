@@ -5,6 +5,7 @@ import secrets
 from datetime import UTC, datetime
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from trustmem.actions.errors import Refusal
 from trustmem.core.constants import Constants, to_json
@@ -21,23 +22,31 @@ _FROM_THE_BEGINNING = from_datetime(datetime.min.replace(tzinfo=UTC))
 @transaction.atomic
 def create(name: str, *, title: str = "") -> Space:
     """An empty space. Raises Refusal if there is one of that name."""
-    if Space.objects.filter(name=name).exists():
+    if _called(name).exists():
         raise Refusal(f'there is a space "{name}" already')
     return Space.objects.create(name=name, title=title, digest_key=secrets.token_hex(32))
 
 
 def adopt(space: Space, record: Record) -> None:
-    """An empty space takes the id and the digest key of a `space` line: signatures and digests name them.
+    """An empty space takes the id and the digest key of a `space` line: signatures and digests name them. What it was
+    made as stays its alias, so that whoever made it finds it again.
 
-    Raises Refusal where another space has that id, or the key is none.
+    Raises Refusal where another space is called by that id, or the key is none.
     """
-    if Space.objects.filter(name=record["id"]).exclude(pk=space.pk).exists():
+    if _called(record["id"]).exclude(pk=space.pk).exists():
         raise Refusal(f'the file is of the space "{record["id"]}", and there is one of that name already')
     if not re.fullmatch("([0-9a-f]{2})*", record["digest_key"] or ""):
         raise Refusal('the "digest_key" that the file brings is not written in hexadecimal digits')
+    if record["id"] != space.name:
+        space.alias = space.alias or space.name
     space.name, space.title = record["id"], record["name"] or space.title
     space.digest_key = record["digest_key"] or space.digest_key
-    space.save(update_fields=["name", "title", "digest_key"])
+    space.save(update_fields=["name", "alias", "title", "digest_key"])
+
+
+def _called(name: str) -> QuerySet[Space]:
+    """The space of that name or alias: no two share one."""
+    return Space.objects.filter(Q(name=name) | Q(alias=name))
 
 
 def founding_records(space: Space, now: int, brought: set[str]) -> list[Record]:

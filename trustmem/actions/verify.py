@@ -22,6 +22,7 @@ from trustmem.store.models import (
     Import,
     Key,
     Link,
+    Mention,
     Pass,
     Reject,
     Ruling,
@@ -53,6 +54,7 @@ TABLES: Mapping[type[Model], tuple[str, ...]] = {
     Key: ("name",),
     Case: ("name",),
     Tombstone: ("name",),
+    Mention: ("fact", "entity"),
     Reject: ("of_import", "number", "status", "field", "reason"),
 }
 

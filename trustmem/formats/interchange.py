@@ -11,7 +11,7 @@ from trustmem.core import constants, instants, vocabulary
 from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
 from trustmem.formats import rfc3339, strict_json
 from trustmem.formats.fields import FieldError, did_you_mean
-from trustmem.formats.interchange_types import TEXTS_OF_A_FACT, Record, parse_record
+from trustmem.formats.interchange_types import FREE, Record, parse_record
 from trustmem.formats.strict_json import quoted
 
 Status = Literal["new", "known", "refused", "waiting", "rejected"]
@@ -207,7 +207,9 @@ def _refusal(record: Record) -> _Verdict | None:
 
 
 def _refusal_of_values(values: Mapping[str, object]) -> _Verdict | None:
-    for name in values:
+    for name, value in values.items():
+        if name in constants.RETIRED and (isinstance(value, bool) or not isinstance(value, int | float)):
+            return _Verdict("refused", "values", f"{quoted(name)} must be a number")
         if name not in constants.REGISTRY and name not in constants.RETIRED:
             hint = did_you_mean(name, tuple(constants.REGISTRY))
             return _Verdict("refused", "values", f"{quoted(name)} is not a constant{hint}")
@@ -294,8 +296,9 @@ def _is_harmful(statement: Record) -> bool:
 
 
 def _again(record: Record, original: Record, number: int | None, verdict: _Verdict) -> _Verdict:
-    if original.get("erased"):
-        record = record | {name: original[name] for name in (*TEXTS_OF_A_FACT, "erased", "digest")}
+    if original.get("erased"):  # then nobody can tell any more whether its texts were these
+        kept = {*FREE[original["type"]], "erased", "digest"}
+        record = record | {name: value for name, value in original.items() if name in kept}
     if _content(record) != _content(original):
         where = "in the space" if number is None else f"on line {number}"
         return _Verdict("refused", "id", f"{quoted(record['id'])} stands {where} with other content")

@@ -98,13 +98,15 @@ _TABLE: dict[str, Fields] = {
         "tags": optional(list_of(text), ()),
         "meta": optional(free_object),
         "erased": optional(boolean, False),
-        "digest": optional(text),
+        "digest": optional(identifier),
     },
     "link": {
         "id": required(identifier),
         "from": required(identifier),
         "to": required(identifier),
         "relation": required(text),
+        "from_name": optional(text),
+        "to_name": optional(text),
         "source": optional(identifier),
     },
     "edge": {
@@ -144,7 +146,7 @@ _TABLE: dict[str, Fields] = {
     },
     "tombstone": {
         "id": required(identifier),
-        "digest": required(text),
+        "digest": required(identifier),
         "by": optional(identifier),
         "reason": optional(maybe_empty),
     },
@@ -161,7 +163,23 @@ _TYPE: Fields = {"type": required(word(tuple(_TABLE)))}
 FIELDS = {kind: {**_TYPE, **_OF_EVERY_LINE, **fields} for kind, fields in _TABLE.items()}
 DEFAULTS = {kind: {name: field.default for name, field in fields.items()} for kind, fields in FIELDS.items()}
 
-TEXTS_OF_A_FACT = ("text", "subject", "predicate", "object", "entities", "tags", "meta", "signature")
+#: What is free content: all that people and agents, or whoever wrote the file, fill as they like. It is the text of a
+#: line, and can be erased. No free content, and so kept for good, are names (ids, and those of sources, runs, authors
+#: and keys), words of a fixed list, numbers, instants, keys and digests. A signature is free for the claim in it.
+FREE: dict[str, tuple[str, ...]] = {
+    "space": ("name",),
+    "constants": ("reason",),
+    "key": (),
+    "entity": ("name", "kind"),
+    "fact": ("text", "subject", "predicate", "object", "entities", "tags", "meta", "signature"),
+    "link": ("relation", "from_name", "to_name"),
+    "edge": ("signature", "note"),
+    "event": ("reason", "verdict", "note"),
+    "feedback": ("note",),
+    "tombstone": ("reason",),
+    "case": ("kind", "factors"),
+    "pass": (),
+}
 _REASONS_TO_REVOKE = ("lost", "compromised")
 #: Which kinds of event a field belongs to, where it does not belong to all.
 _KINDS_WITH = {
@@ -202,7 +220,7 @@ def _check_fact(fact: Record) -> None:
         _ask(fact["digest"] is None, "digest", "stands only in an erased fact")
         return
     _ask(fact["digest"] is not None, "digest", "is missing")
-    for name in TEXTS_OF_A_FACT:
+    for name in FREE["fact"]:
         _ask(not fact[name], name, "cannot stand in an erased fact")
 
 

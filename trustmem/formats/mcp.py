@@ -41,8 +41,6 @@ class _Told(NamedTuple):
     source: str
     now: int
     asides: Counter[str]
-    #: Entities that relations name: id -> name.
-    named: dict[str, str]
 
 
 def read(raw_lines: Iterable[bytes], source: str = "unknown", *, now: int) -> Reading:
@@ -64,7 +62,7 @@ def read(raw_lines: Iterable[bytes], source: str = "unknown", *, now: int) -> Re
     line 1: "observations.1" is empty
     """
     reading = Reading()
-    told = _Told(_take({"source": source}, ("source",), fields.identifier), now, Counter(), {})
+    told = _Told(_take({"source": source}, ("source",), fields.identifier), now, Counter())
     for element in elements(raw_lines):
         for found in _read_element(element, told):
             answer = found if isinstance(found, Answer) else _judge(found, element.number, reading, told)
@@ -173,19 +171,19 @@ def _fact(value: Any, name: str, told: _Told) -> Record:
 
 
 def _link(given: dict[str, Any], told: _Told) -> Record:
-    names = [_take(given, ends, fields.identifier) for ends in (_FROM, _TO)]
+    names = [_take(given, end, fields.identifier) for end in (_FROM, _TO)]
     relation = _take(given, _RELATION, fields.text)
     at = instants.to_text(_take_time(given, told, told.now))
     _note_unread(given, "a relation", told)
-    ends = [_id("entity", name) for name in names]
-    told.named.update(zip(ends, names, strict=True))
     return parse_record(
         {
             "type": "link",
             "id": _id("link", *names, relation),
-            "from": ends[0],
-            "to": ends[1],
+            "from": _id("entity", names[0]),
+            "to": _id("entity", names[1]),
             "relation": relation,
+            "from_name": names[0],
+            "to_name": names[1],
             "at": at,
             "source": told.source,
         }
@@ -251,7 +249,9 @@ def _judge(record: Record, number: int, reading: Reading, told: _Told) -> Answer
 def _notices(reading: Reading, told: _Told) -> Iterator[str]:
     for sentence, count in told.asides.items():
         yield f"{sentence} ({count} times)" if count > 1 else sentence
-    absent = [name for id, name in told.named.items() if id not in reading.records]
+    links = [record for record in reading.records.values() if record["type"] == "link"]
+    named = {link[end]: link[f"{end}_name"] for link in links for end in ("from", "to")}
+    absent = [name for id, name in named.items() if id not in reading.records]
     if absent:
         are = "entity that a relation names is" if len(absent) == 1 else "entities that relations name are"
         yield f"{len(absent)} {are} not in this file, such as {quoted(absent[0])}"

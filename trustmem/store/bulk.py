@@ -5,6 +5,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 
 #: How many values one query names at most: a database takes no more than so many.
@@ -23,35 +24,87 @@ def chunks(values: Iterable[_Value], size: int = _CHUNK) -> Iterator[list[_Value
         yield chunk
 
 
-def insert(model: type[Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Insert rows given as values in the order of `columns` (names of database columns: `space_id`)."""
-    quoted = connection.ops.quote_name
-    into = f"{quoted(model._meta.db_table)} ({', '.join(map(quoted, columns))})"
+def insert(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows given as values in the order of `columns` (names of database columns: `space_id`).
+
+    While they are taken, PostgreSQL answers nothing else: rows that are read from it are read before.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            with connection.wrap_database_errors, cursor.copy(f"COPY {into} FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
+            _copy(cursor, _table(model), columns, rows)
         else:
-            values = ", ".join(["%s"] * len(columns))
-            cursor.executemany(f"INSERT INTO {into} VALUES ({values})", rows)  # noqa: S608 (names of ours)
+            _each(cursor, _insert(model, columns), rows)
 
 
-def update(model: type[Model], key: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Update rows, each found by its key, given as the key and then the values in the order of `columns`."""
-    quoted = connection.ops.quote_name
-    table, found = quoted(model._meta.db_table), quoted(key)
+def update(model: type[Model], key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Set `columns` of rows that stand there; each is given as its `key` and then the values of `columns`.
+
+    Within a transaction.
+    """
+    table = _table(model)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            names = ", ".join(map(quoted, (key, *columns)))
-            fresh = ", ".join(f"{quoted(name)} = fresh.{quoted(name)}" for name in columns)
-            cursor.execute(f"CREATE TEMP TABLE fresh ON COMMIT DROP AS SELECT {names} FROM {table} WHERE false")  # noqa: S608
-            with connection.wrap_database_errors, cursor.copy(f"COPY fresh ({names}) FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-            cursor.execute(f"UPDATE {table} SET {fresh} FROM fresh WHERE {table}.{found} = fresh.{found}")  # noqa: S608
-            cursor.execute("DROP TABLE fresh")
+            values = ", ".join(f"{_quoted(name)} = given.{_quoted(name)}" for name in columns)
+            same = f"{table}.{_quoted(key)} = given.{_quoted(key)}"
+            setting = f"UPDATE {table} SET {values} FROM given WHERE {same}"  # noqa: S608 (names of ours)
+            _by_way_of_given(cursor, model, (key, *columns), rows, setting)
         else:
-            values = ", ".join(f"{quoted(name)} = %s" for name in columns)
-            turned = [(*row[1:], row[0]) for row in rows]
-            cursor.executemany(f"UPDATE {table} SET {values} WHERE {found} = %s", turned)  # noqa: S608
+            values = ", ".join(f"{_quoted(name)} = %s" for name in columns)
+            setting = f"UPDATE {table} SET {values} WHERE {_quoted(key)} = %s"  # noqa: S608
+            _each(cursor, setting, ((*values, of) for of, *values in rows))
+
+
+def upsert(model: type[Model], key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows, or set `columns` of those that stand there; each is given as its `key` and then those values.
+
+    No key is given twice. Within a transaction.
+    """
+    all_columns = (key, *columns)
+    values = ", ".join(f"{_quoted(name)} = excluded.{_quoted(name)}" for name in columns)
+    instead = f"ON CONFLICT ({_quoted(key)}) DO UPDATE SET {values}"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            into = f"INSERT INTO {_table(model)} ({_listed(all_columns)})"
+            putting = f"{into} SELECT * FROM given {instead}"  # noqa: S608 (names of ours)
+            _by_way_of_given(cursor, model, all_columns, rows, putting)
+        else:
+            _each(cursor, f"{_insert(model, all_columns)} {instead}", rows)
+
+
+def _by_way_of_given(
+    cursor: CursorWrapper, model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]], statement: str
+) -> None:
+    """On PostgreSQL: copy the rows into a table `given`, which is there for one statement."""
+    shape = f"SELECT {_listed(columns)} FROM {_table(model)} WITH NO DATA"  # noqa: S608 (names of ours)
+    cursor.execute(f"CREATE TEMPORARY TABLE given ON COMMIT DROP AS {shape}")
+    _copy(cursor, "given", columns, rows)
+    cursor.execute(statement)
+    cursor.execute("DROP TABLE given")
+
+
+def _copy(cursor: CursorWrapper, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    with connection.wrap_database_errors, cursor.copy(f"COPY {table} ({_listed(columns)}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row(row)
+
+
+def _each(cursor: CursorWrapper, statement: str, rows: Any) -> None:
+    """On SQLite: the statement with the values of each row, which may come from a generator."""
+    cursor.executemany(statement, rows)
+
+
+def _insert(model: type[Model], columns: Sequence[str]) -> str:
+    values = ", ".join(["%s"] * len(columns))
+    return f"INSERT INTO {_table(model)} ({_listed(columns)}) VALUES ({values})"  # noqa: S608 (names of ours)
+
+
+def _table(model: type[Model]) -> str:
+    return _quoted(model._meta.db_table)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(_quoted, names))
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)

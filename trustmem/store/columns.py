@@ -120,7 +120,7 @@ def stored(facts: QuerySet[Fact], reading: Reading, edges: QuerySet[Edge]) -> tu
     """
     whole, real = _kinds()
     while True:
-        ints, floats = _matrix(facts, ("pk", *whole), np.int64), _matrix(facts, ("pk", *real), np.float64)
+        ints, floats = matrix(facts, ("pk", *whole), np.int64), matrix(facts, ("pk", *real), np.float64)
         rows = list(facts.values_list("pk", "name", *_TIMES))
         pks = ints["pk"]
         if np.array_equal(pks, floats["pk"]) and pks.tolist() == [row[0] for row in rows]:
@@ -152,11 +152,11 @@ def _kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in names if name not in real), real
 
 
-def _matrix(facts: QuerySet[Fact], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
+def matrix(rows: QuerySet[Any], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
     """Columns by name, contiguous, past Django's conversions of each value."""
     values = np.empty(0, kind)
     with suppress(EmptyResultSet), connection.cursor() as cursor:
-        cursor.execute(*facts.values_list(*names).query.sql_with_params())
+        cursor.execute(*rows.values_list(*names).query.sql_with_params())
         values = np.fromiter(itertools.chain.from_iterable(cursor), kind)
     return dict(zip(names, np.ascontiguousarray(values.reshape(-1, len(names)).T), strict=True))
 

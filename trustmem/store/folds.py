@@ -16,10 +16,10 @@ from trustmem.core.lines import Line as AnyLine
 from trustmem.core.statements import Edges
 from trustmem.core.undo import standing_lines
 from trustmem.core.vocabulary import RELATIONS, RULINGS
-from trustmem.store import bulk
+from trustmem.store import bulk, full_text, mentions, scores
 from trustmem.store.columns import FACT, fact_rows
 from trustmem.store.history import Told
-from trustmem.store.models import Change, Edge, Fact, Ruling, Space, Statement, Text, Touch, Waiting
+from trustmem.store.models import Change, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
 
 _COPIES = ("text", "subject", "predicate", "object", "entities")
 #: What hangs on a fact, by which column. An edge of some facts has both its ends among them.
@@ -28,6 +28,7 @@ _OF_A_FACT: Mapping[type[Model], str] = {
     Ruling: "fact",
     Statement: "fact",
     Touch: "fact",
+    Score: "pk",
     Fact: "pk",
 }
 
@@ -52,7 +53,21 @@ def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None
     bulk.insert(Ruling, _RULING, list(_rulings(space, folded, told, pks)))
     bulk.insert(Edge, _EDGE, list(_edges(space, folded, pks)))
     bulk.insert(Waiting, ("space_id", "name", "position"), list(_waiting(space, folded, told)))
+    _index(space, folded, pks, None if some is None else [*pks, *gone])
     return pks
+
+
+def _index(space: Space, folded: Folded, pks: list[int], some: list[int] | None) -> None:
+    """Write what lists look up: of some facts (None: of all), be they gone."""
+    if some is None:
+        mentions.fill(space)
+        full_text.fill(space)
+    else:
+        mentions.replace(space, some)
+        full_text.replace(space, some)
+    facts, sources = folded.history.facts, folded.history.sources
+    rows = None if some is None else np.arange(len(pks))
+    scores.write(space, folded.stored, pks, [sources[code] for code in facts.source], space.arrived_to, only=rows)
 
 
 def keys(space: Space, names: Collection[str] | None) -> dict[str, int]:
@@ -66,14 +81,18 @@ def keys(space: Space, names: Collection[str] | None) -> dict[str, int]:
 def names(space: Space, pks: Collection[int]) -> Iterator[str]:
     """The names of facts by their keys."""
     for chunk in bulk.chunks(pks):
-        yield from Fact.objects.filter(space=space, pk__in=chunk).values_list("name", flat=True)
+        yield from Fact.objects.filter(pk__in=chunk).values_list("name", flat=True)
 
 
 def _delete(space: Space, pks: list[int] | None, told: Told) -> None:
     for model, column in _OF_A_FACT.items():
-        rows = model._default_manager.filter(space=space)
-        for of_these in [Q()] if pks is None else [Q(**{f"{column}__in": chunk}) for chunk in bulk.chunks(pks)]:
-            rows.filter(of_these).delete()
+        of_space = Q(space=space)
+        if pks is None:
+            model._default_manager.filter(of_space).delete()
+        for chunk in bulk.chunks(pks or ()):
+            # By its own key alone, or SQLite might walk the whole space.
+            scope = Q() if column == "pk" else of_space
+            model._default_manager.filter(scope, **{f"{column}__in": chunk}).delete()
     waiting = Waiting.objects.filter(space=space)
     for lines in [Q()] if pks is None else [Q(position__in=chunk) for chunk in bulk.chunks(told.positions.values())]:
         waiting.filter(lines).delete()
@@ -193,13 +212,14 @@ def _ends(edges: Edges) -> set[tuple[int, int, int]]:
 
 
 def _waiting(space: Space, folded: Folded, told: Told) -> Iterator[tuple[int, str, int]]:
-    """What lines name that there is not."""
+    """What lines name that name something that there is not."""
     counted, _ = standing_lines(told.lines)
     facts, statements = set(folded.history.facts.ids), set(folded.history.statements.ids)
     for line in counted:
         known = statements if isinstance(line, Event) and line.kind in RULINGS else facts
-        for name in sorted(named(line) - known):
-            yield space.pk, name, told.positions[line.id]
+        names = named(line)
+        if not names <= known:
+            yield from ((space.pk, name, told.positions[line.id]) for name in sorted(names))
 
 
 def named(line: AnyLine) -> set[str]:

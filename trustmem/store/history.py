@@ -86,5 +86,5 @@ def _attributes(make: type[Line], body: dict[str, Any]) -> Iterator[tuple[str, A
         attribute = _RENAMED.get(field, field)
         if attribute == "baseline":
             yield attribute, Baseline(**value)
-        elif attribute in _ATTRIBUTES[make] and attribute != "signature":
+        elif attribute in _ATTRIBUTES[make]:
             yield attribute, value

@@ -42,7 +42,8 @@ def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
     """Facts of a space (None: all), by name, as the core scores them; weights as the last pass left them."""
     facts, edges = Fact.objects.filter(space=space).order_by("name"), Edge.objects.filter(space=space)
     if pks is not None:
-        facts, edges = facts.filter(pk__in=pks), edges.filter(newer__in=pks)
+        # By its keys alone, or SQLite might walk the whole space.
+        facts, edges = Fact.objects.filter(pk__in=pks).order_by("name"), edges.filter(newer__in=pks)
     return columns.stored(facts, reading(space), edges)[1]
 
 

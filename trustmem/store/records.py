@@ -1,6 +1,7 @@
 """The tables that are folds of single lines: constants, entities and links, keys, cases, tombstones, imports."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,8 @@ from trustmem.store.models import (
 )
 
 _TAGS = ("constants", "entity", "link", "key", "case", "tombstone", "import", "refused", "rejected")
-_ENDING = ("event.revoked", "event.lifted", "event.closed")
+#: What ends something, and the tag of what it ends.
+_ENDING = {"event.revoked": "key", "event.lifted": "tombstone", "event.closed": "case"}
 #: Tags of the lines that this module tells of.
 TAGS = {*_TAGS, *_ENDING}
 _ROWS = ("position", "tag", "name", "act", "imported", "at", "arrived", "body")
@@ -46,15 +48,18 @@ class _Row:
 def write(space: Space, void: frozenset[str]) -> None:
     """Replace what single lines of a space say; those of undone acts say nothing. Within a transaction."""
     rows = [row for row in _rows(space) if not {row.act, row.imported} & void or row.tag in ("key", *_OURS)]
-    ends = {row.says["of"]: row for row in sorted(rows, key=lambda row: row.at, reverse=True) if row.tag in _ENDING}
+    ends: defaultdict[tuple[str, str], list[_Row]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (row.at, row.name)):
+        if row.tag in _ENDING:
+            ends[_ENDING[row.tag], row.says["of"]].append(row)
     of: dict[str, list[_Row]] = {tag: [row for row in rows if row.tag == tag] for tag in _TAGS}
     in_force = sorted(of["constants"], key=lambda row: (row.arrived, row.at, row.name))
     _replace(space, ConstantsVersion, [_constants(row) for row in in_force])
     _replace(space, Entity, [_entity(row) for row in of["entity"]])
     _replace(space, Link, [_link(row) for row in of["link"]])
-    _replace(space, Key, [_key(row, ends.get(row.name)) for row in of["key"]])
-    _replace(space, Case, [_case(row, ends.get(row.name)) for row in of["case"]])
-    _replace(space, Tombstone, [_tombstone(row, ends.get(row.name)) for row in of["tombstone"]])
+    _replace(space, Key, [_key(row, ends["key", row.name]) for row in of["key"]])
+    _replace(space, Case, [_case(row, ends["case", row.name]) for row in of["case"]])
+    _replace(space, Tombstone, [_tombstone(row, ends["tombstone", row.name]) for row in of["tombstone"]])
     _replace(space, Import, [_import(row) for row in of["import"]])
     imports = dict(Import.objects.filter(space=space).order_by("-pk").values_list("name", "pk"))
     of_import = {name.rpartition(":")[0]: pk for name, pk in imports.items()}
@@ -101,44 +106,51 @@ def _link(row: _Row) -> dict[str, Any]:
         "name": row.name,
         "from_entity": says["from"],
         "to_entity": says["to"],
+        "from_name": says.get("from_name", ""),
+        "to_name": says.get("to_name", ""),
         "relation": says.get("relation", ""),
         "source": says.get("source") or "",
         "at": row.at,
     }
 
 
-def _key(row: _Row, end: _Row | None) -> dict[str, Any]:
+def _ended_at(ends: list[_Row]) -> int:
+    """The first that ends something ends it."""
+    return ends[0].at if ends else NEVER
+
+
+def _key(row: _Row, ends: list[_Row]) -> dict[str, Any]:
     return {
         "name": row.name,
         "source": row.says["source"],
         "public": row.says["public"],
         "at": row.at,
         "valid_to": row.says.get("valid_to", NEVER),
-        "revoked_at": end.at if end else NEVER,
-        "compromised": bool(end and end.says.get("reason") == "compromised"),
+        "revoked_at": _ended_at(ends),
+        "compromised": any(end.says["reason"] == "compromised" for end in ends),
     }
 
 
-def _case(row: _Row, end: _Row | None) -> dict[str, Any]:
+def _case(row: _Row, ends: list[_Row]) -> dict[str, Any]:
     return {
         "name": row.name,
-        "kind": row.says["kind"],
+        "kind": row.says.get("kind", ""),
         "facts": json.dumps(row.says["facts"]),
         "at": row.at,
         "factors": json.dumps(row.says.get("factors") or {}),
         "constants_version": row.says.get("constants_version") or 1,
-        "closed_at": end.at if end else NEVER,
-        "verdict": (end and end.says.get("verdict")) or "",
+        "closed_at": _ended_at(ends),
+        "verdict": (ends and ends[0].says.get("verdict")) or "",
     }
 
 
-def _tombstone(row: _Row, end: _Row | None) -> dict[str, Any]:
+def _tombstone(row: _Row, ends: list[_Row]) -> dict[str, Any]:
     return {
         "name": row.name,
         "digest": row.says["digest"],
         "by": row.says.get("by") or "",
         "at": row.at,
-        "lifted_at": end.at if end else NEVER,
+        "lifted_at": _ended_at(ends),
     }
 
 
@@ -159,6 +171,6 @@ def _reject(row: _Row, of_import: int) -> dict[str, Any]:
         "of_import_id": of_import,
         "number": row.says["number"],
         "status": row.tag,
-        "field": row.says["field"],
+        "field": row.says.get("field", ""),
         "reason": row.says.get("reason") or "",
     }

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trustmem.intake.shell import Failure
+from trustmem.intake.shell import Failure, Refusal
 from trustmem.intake.shell.text import visible
 
-_KNOWN = ("sqlite:", "postgres:", "postgresql:", "psql:", "pgsql:")
 #: What SQLite says, and how people are told; `{}` is the file.
 _OF_SQLITE = {
     "database is locked": "the database {} is busy: something else has been writing to it all the while; try again",
@@ -26,13 +25,16 @@ _OF_SQLITE = {
 
 
 def set_up() -> None:
-    """Loads Django with our settings. Raises Failure."""
+    """Loads Django with our settings. Raises Refusal where those cannot be, and Failure."""
     import django
+    from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
 
-    if not os.environ.get("DATABASE_URL", _KNOWN[0]).startswith(_KNOWN):
-        raise Failure("DATABASE_URL has to begin with postgres:// or sqlite://")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "trustmem.settings")
+    try:
+        settings.DATABASES  # noqa: B018 (loads them)
+    except ImproperlyConfigured as error:
+        raise Refusal(str(error)) from None
     try:
         django.setup()
     except ImproperlyConfigured as error:

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     answers.report(report.answers, report.notices)
     if space.name != asked_for:
         renamed = f'the space "{visible(asked_for)}" took the name that the file gives it: "{visible(space.name)}"'
-        print(f"notice: {renamed}", file=sys.stderr)
+        print(f"notice: {renamed}; --space {visible(asked_for)} finds it too", file=sys.stderr)
     return answers.status(report.answers)
 
 

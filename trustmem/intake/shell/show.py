@@ -88,8 +88,6 @@ def _show_relations(fact: Fact, page: Page) -> None:
     if links:
         page.heading("relations")
     for link in links.order_by("name"):
-        ends = [
-            titles.get(end, f"({side} unknown)")
-            for end, side in ((link.from_entity, "source"), (link.to_entity, "target"))
-        ]
-        page.line("  ", visible(f"{ends[0]} {link.relation} {ends[1]}"))
+        start = titles.get(link.from_entity, f"{link.from_name} (source unknown)".strip())
+        end = titles.get(link.to_entity, f"{link.to_name} (target unknown)".strip())
+        page.line("  ", visible(f"{start} {link.relation} {end}"))

@@ -38,11 +38,12 @@ def _list(arguments: argparse.Namespace) -> None:
     for space in Space.objects.order_by("name"):
         facts = Fact.objects.filter(space=space).count()
         if arguments.json:
-            about = {"name": space.name, "title": space.title, "facts": facts, "lines": space.head_position}
-            print(json.dumps(about))
+            about = {"name": space.name, "alias": space.alias, "title": space.title}
+            print(json.dumps({**about, "facts": facts, "lines": space.head_position}))
         else:
-            parts = [(visible(space.name), STRONG), (counted(facts, "fact"), "")]
-            parts += [(counted(space.head_position, "line"), SOFT)]
+            parts = [(visible(space.name), STRONG)]
+            parts += [(f"also {visible(space.alias)}", SOFT)] if space.alias else []
+            parts += [(counted(facts, "fact"), ""), (counted(space.head_position, "line"), SOFT)]
             page.flow([*parts, *([(visible(space.title), "")] if space.title else [])], 0)
     if not arguments.json and not Space.objects.exists():
         print("There is no space yet; the first import makes one.")

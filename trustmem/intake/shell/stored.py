@@ -50,25 +50,28 @@ def user() -> str:
 
 
 def space(arguments: argparse.Namespace) -> Space:
-    """The space that is meant; where none is named, the only one there is, or the default, made on first use.
+    """The space that is meant, by its name or alias; where none is named, the only one there is, or the default, made
+    on first use.
 
     Raises Refusal where there is no such space, or it is not clear which is meant.
     """
-    names = list(Space.objects.order_by("name").values_list("name", flat=True))
+    every = list(Space.objects.order_by("name"))
+    called = {name: each for each in every for name in (each.name, each.alias) if name}
+    names = [each.name for each in every]
     name = arguments.space
     if name is None:
-        if not names:
+        if not every:
             return spaces.create(spaces.DEFAULT)
-        if len(names) > 1 and spaces.DEFAULT not in names:
-            raise Refusal(f"there are {len(names)} spaces: name one with --space: {some(names)}")
-        name = names[0] if len(names) == 1 else spaces.DEFAULT
-    elif name not in names:
-        close = close_to(name, names)
+        if len(every) > 1 and spaces.DEFAULT not in called:
+            raise Refusal(f"there are {len(every)} spaces: name one with --space: {some(names)}")
+        return every[0] if len(every) == 1 else called[spaces.DEFAULT]
+    if name not in called:
+        close = close_to(name, list(called))
         there = (
             f"did you mean {some(close)}?" if close else f"there are {some(names)}" if names else "there is none yet"
         )
         raise Refusal(f"there is no space {quoted(name)}; {there}")
-    return Space.objects.get(name=name)
+    return called[name]
 
 
 def called(space: Space) -> str:

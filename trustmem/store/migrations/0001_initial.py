@@ -3,11 +3,14 @@
 import django.contrib.auth.models
 import django.contrib.auth.validators
 import django.db.models.deletion
+import django.db.models.expressions
+import django.db.models.lookups
 import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
 import trustmem.store.models.fields
+import trustmem.store.models.folds
 
 
 class Migration(migrations.Migration):
@@ -19,18 +22,60 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Space",
+            name="Fact",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", trustmem.store.models.fields.NameField(unique=True)),
-                ("title", models.TextField(default="")),
-                ("digest_key", models.TextField()),
-                ("head_position", models.BigIntegerField(default=0)),
-                (
-                    "head_digest",
-                    models.TextField(default="0000000000000000000000000000000000000000000000000000000000000000"),
-                ),
-                ("folded_to", models.BigIntegerField(default=0)),
+                ("name", trustmem.store.models.fields.NameField()),
+                ("text", models.TextField(default="")),
+                ("subject", models.TextField(default="")),
+                ("predicate", models.TextField(default="")),
+                ("object", models.TextField(default="")),
+                ("entities", models.TextField(default="[]")),
+                ("source", trustmem.store.models.fields.NameField(default="unknown")),
+                ("run", trustmem.store.models.fields.NameField()),
+                ("producer", models.SmallIntegerField(default=0)),
+                ("core", models.BooleanField(default=False)),
+                ("at", models.BigIntegerField()),
+                ("at_known", models.BooleanField(default=True)),
+                ("arrived", models.BigIntegerField()),
+                ("baseline_count", models.BigIntegerField(default=0)),
+                ("first_seen", models.BigIntegerField()),
+                ("bad_signature", models.BooleanField(default=False)),
+                ("state", models.SmallIntegerField(default=0)),
+                ("tier", models.SmallIntegerField(default=0)),
+                ("accepted", models.BooleanField(default=False)),
+                ("r", models.BigIntegerField(default=0)),
+                ("s", models.BigIntegerField(default=0)),
+                ("evidence", models.BigIntegerField(default=0)),
+                ("contradictions", models.BigIntegerField(default=0)),
+                ("use_count", models.BigIntegerField(default=0)),
+                ("depth", models.BigIntegerField(default=0)),
+                ("dismissible", models.BooleanField(default=False)),
+                ("challenged", models.BooleanField(default=False)),
+                ("contradicted", models.BooleanField(default=False)),
+                ("times", models.BinaryField(default=b"")),
+                ("uses", models.BinaryField(default=b"")),
+                ("latest_at", models.BigIntegerField()),
+                ("scope", models.SmallIntegerField(default=0)),
+                ("prior", models.FloatField()),
+                ("derived", models.FloatField()),
+                ("half_life", models.FloatField()),
+                ("anchor", models.FloatField()),
+                ("anchored_at", models.BigIntegerField(default=0)),
+                ("stamp", models.BigIntegerField(default=-1)),
+                ("pruned", models.BooleanField(default=False)),
+                ("lapsed", models.BooleanField(default=False)),
+                ("weighed_at", models.BigIntegerField(default=9223372036854775807)),
+                ("reaffirmed_at", models.BigIntegerField(default=-9223372036854775808)),
+                ("corroborated_at", models.BigIntegerField(default=-9223372036854775808)),
+                ("retrieval_priority", models.FloatField(default=-9.0)),
+                ("reinforcement_count", models.BigIntegerField(default=0)),
+                ("newest_reinforcement", models.FloatField(default=-9.0)),
+                ("newest_decay_adjustment", models.FloatField(default=-9.0)),
+                ("newest_retrieval_priority", models.FloatField(default=-9.0)),
+                ("newest_policy_delta", models.FloatField(default=-9.0)),
+                ("newest_identity_impact", models.FloatField(default=-9.0)),
+                ("newest_tool_dependence_delta", models.FloatField(default=-9.0)),
             ],
         ),
         migrations.CreateModel(
@@ -111,12 +156,40 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="Space",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", trustmem.store.models.fields.NameField(unique=True)),
+                ("alias", trustmem.store.models.fields.NameField(default="")),
+                ("title", models.TextField(default="")),
+                ("digest_key", models.TextField()),
+                ("head_position", models.BigIntegerField(default=0)),
+                (
+                    "head_digest",
+                    models.TextField(default="0000000000000000000000000000000000000000000000000000000000000000"),
+                ),
+                ("arrived_to", models.BigIntegerField(default=-9223372036854775808)),
+                ("folded_to", models.BigIntegerField(default=0)),
+                ("to_scrub", models.BooleanField(default=False)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("alias", ""), _negated=True),
+                        fields=("alias",),
+                        name="an_alias_is_one_space",
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Pass",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("instant", models.BigIntegerField()),
                 ("clock", models.BigIntegerField()),
                 ("void", models.BooleanField(default=False)),
+                ("through", models.BigIntegerField(default=9223372036854775807)),
                 ("weighed", models.BigIntegerField(default=0)),
                 ("changed", models.BigIntegerField(default=0)),
                 ("revived", models.BigIntegerField(default=0)),
@@ -128,7 +201,35 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="store.space",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Mention",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("entity", trustmem.store.models.fields.NameField()),
+                ("at", models.BigIntegerField()),
+                (
+                    "fact",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="mentions",
+                        to="store.fact",
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -177,6 +278,8 @@ class Migration(migrations.Migration):
                 ("name", trustmem.store.models.fields.NameField()),
                 ("from_entity", trustmem.store.models.fields.NameField()),
                 ("to_entity", trustmem.store.models.fields.NameField()),
+                ("from_name", models.TextField(default="")),
+                ("to_name", models.TextField(default="")),
                 ("relation", models.TextField()),
                 ("source", trustmem.store.models.fields.NameField(default="")),
                 ("at", models.BigIntegerField()),
@@ -185,7 +288,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -240,7 +343,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -266,76 +369,23 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
                 ),
             ],
         ),
-        migrations.CreateModel(
-            name="Fact",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", trustmem.store.models.fields.NameField()),
-                ("text", models.TextField(default="")),
-                ("subject", models.TextField(default="")),
-                ("predicate", models.TextField(default="")),
-                ("object", models.TextField(default="")),
-                ("entities", models.TextField(default="[]")),
-                ("source", trustmem.store.models.fields.NameField(default="unknown")),
-                ("run", trustmem.store.models.fields.NameField()),
-                ("producer", models.SmallIntegerField(default=0)),
-                ("core", models.BooleanField(default=False)),
-                ("at", models.BigIntegerField()),
-                ("at_known", models.BooleanField(default=True)),
-                ("arrived", models.BigIntegerField()),
-                ("baseline_count", models.BigIntegerField(default=0)),
-                ("first_seen", models.BigIntegerField()),
-                ("bad_signature", models.BooleanField(default=False)),
-                ("state", models.SmallIntegerField(default=0)),
-                ("tier", models.SmallIntegerField(default=0)),
-                ("accepted", models.BooleanField(default=False)),
-                ("r", models.BigIntegerField(default=0)),
-                ("s", models.BigIntegerField(default=0)),
-                ("evidence", models.BigIntegerField(default=0)),
-                ("contradictions", models.BigIntegerField(default=0)),
-                ("use_count", models.BigIntegerField(default=0)),
-                ("depth", models.BigIntegerField(default=0)),
-                ("dismissible", models.BooleanField(default=False)),
-                ("challenged", models.BooleanField(default=False)),
-                ("contradicted", models.BooleanField(default=False)),
-                ("times", models.BinaryField(default=b"")),
-                ("uses", models.BinaryField(default=b"")),
-                ("latest_at", models.BigIntegerField()),
-                ("scope", models.SmallIntegerField(default=0)),
-                ("prior", models.FloatField()),
-                ("derived", models.FloatField()),
-                ("half_life", models.FloatField()),
-                ("anchor", models.FloatField()),
-                ("anchored_at", models.BigIntegerField(default=0)),
-                ("stamp", models.BigIntegerField(default=-1)),
-                ("pruned", models.BooleanField(default=False)),
-                ("lapsed", models.BooleanField(default=False)),
-                ("retrieval_priority", models.FloatField(default=-9.0)),
-                ("reinforcement_count", models.BigIntegerField(default=0)),
-                ("newest_reinforcement", models.FloatField(default=-9.0)),
-                ("newest_decay_adjustment", models.FloatField(default=-9.0)),
-                ("newest_retrieval_priority", models.FloatField(default=-9.0)),
-                ("newest_policy_delta", models.FloatField(default=-9.0)),
-                ("newest_identity_impact", models.FloatField(default=-9.0)),
-                ("newest_tool_dependence_delta", models.FloatField(default=-9.0)),
-                (
-                    "space",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="store.space",
-                    ),
-                ),
-            ],
+        migrations.AddField(
+            model_name="fact",
+            name="space",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to="store.space",
+            ),
         ),
         migrations.CreateModel(
             name="Entity",
@@ -350,7 +400,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -362,6 +412,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("relation", models.SmallIntegerField()),
+                ("carried", models.BooleanField(default=False)),
                 ("live", models.BooleanField(default=False)),
                 ("on_cycle", models.BooleanField(default=False)),
                 (
@@ -369,7 +420,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="edges_to_older",
                         to="store.fact",
                     ),
@@ -379,7 +430,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="edges_to_newer",
                         to="store.fact",
                     ),
@@ -389,7 +440,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -411,7 +462,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -429,7 +480,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="changes",
                         to="store.fact",
                     ),
@@ -439,7 +490,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="changes",
                         to="store.pass",
                     ),
@@ -449,7 +500,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -461,7 +512,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", trustmem.store.models.fields.NameField()),
-                ("kind", models.TextField()),
+                ("kind", models.TextField(default="")),
                 ("facts", models.JSONField(default=list)),
                 ("at", models.BigIntegerField()),
                 ("factors", models.TextField(default="{}")),
@@ -473,7 +524,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -499,7 +550,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="statements",
                         to="store.fact",
                     ),
@@ -510,7 +561,7 @@ class Migration(migrations.Migration):
                         db_constraint=False,
                         db_index=False,
                         null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="statements_as_newer",
                         to="store.fact",
                     ),
@@ -520,7 +571,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -579,7 +630,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -600,7 +651,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="touches",
                         to="store.fact",
                     ),
@@ -610,7 +661,52 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="store.space",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Waiting",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", trustmem.store.models.fields.NameField()),
+                ("position", models.BigIntegerField()),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="store.space",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="EarlyTurn",
+            fields=[
+                (
+                    "fact",
+                    models.OneToOneField(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="store.fact",
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -622,16 +718,18 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "fact",
-                    models.OneToOneField(
+                    trustmem.store.models.fields.FactKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         primary_key=True,
                         related_name="score",
                         serialize=False,
                         to="store.fact",
                     ),
                 ),
+                ("state", models.SmallIntegerField()),
+                ("source", trustmem.store.models.fields.NameField()),
                 ("trust", models.FloatField()),
                 ("band", models.SmallIntegerField()),
                 ("flags", models.IntegerField(default=0)),
@@ -641,12 +739,77 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
                 ),
             ],
+        ),
+        migrations.CreateModel(
+            name="Words",
+            fields=[
+                (
+                    "fact",
+                    trustmem.store.models.fields.FactKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="store.fact",
+                    ),
+                ),
+                ("words", trustmem.store.models.fields.WordsField()),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="store.space",
+                    ),
+                ),
+            ],
+            options={
+                "required_db_vendor": "postgresql",
+            },
+        ),
+        migrations.CreateModel(
+            name="Ruling",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("position", models.BigIntegerField()),
+                ("of", models.BigIntegerField()),
+                ("upheld", models.BooleanField()),
+                ("at", models.BigIntegerField()),
+                (
+                    "fact",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="rulings",
+                        to="store.fact",
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="+",
+                        to="store.space",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["space", "fact"], name="rulings_about_a_fact")],
+                "constraints": [models.UniqueConstraint(fields=("space", "position"), name="a_line_is_one_ruling")],
+            },
         ),
         migrations.CreateModel(
             name="Reject",
@@ -661,7 +824,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="rejects",
                         to="store.import",
                     ),
@@ -671,7 +834,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_constraint=False,
                         db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
                         related_name="+",
                         to="store.space",
                     ),
@@ -684,6 +847,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="pass",
             constraint=models.UniqueConstraint(fields=("space", "instant"), name="an_instant_has_one_pass"),
+        ),
+        migrations.AddIndex(
+            model_name="mention",
+            index=models.Index(fields=["space", "entity", "at", "fact"], name="facts_of_an_entity_by_age"),
+        ),
+        migrations.AddIndex(
+            model_name="mention",
+            index=models.Index(fields=["space", "fact"], name="entities_of_a_fact"),
         ),
         migrations.AddConstraint(
             model_name="membership",
@@ -707,6 +878,10 @@ class Migration(migrations.Migration):
                 condition=models.Q(("act", ""), _negated=True), fields=["space", "act"], name="lines_of_an_act"
             ),
         ),
+        migrations.AddIndex(
+            model_name="line",
+            index=models.Index(fields=["space", "tag", "position"], name="lines_by_tag"),
+        ),
         migrations.AddConstraint(
             model_name="line",
             constraint=models.UniqueConstraint(fields=("space", "name"), name="a_name_is_one_line"),
@@ -722,6 +897,26 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="import",
             constraint=models.UniqueConstraint(fields=("space", "name"), name="a_name_is_one_import"),
+        ),
+        migrations.AddIndex(
+            model_name="fact",
+            index=trustmem.store.models.folds.KeyedIndex(fields=["space", "id"], name="facts_in_order"),
+        ),
+        migrations.AddIndex(
+            model_name="fact",
+            index=trustmem.store.models.folds.KeyedIndex(fields=["space", "state", "at", "id"], name="facts_by_age"),
+        ),
+        migrations.AddIndex(
+            model_name="fact",
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "source", "state", "at", "id"], name="facts_of_a_source_by_age"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="fact",
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "state", "derived", "id"], name="facts_by_weight"
+            ),
         ),
         migrations.AddConstraint(
             model_name="fact",
@@ -781,8 +976,120 @@ class Migration(migrations.Migration):
             model_name="touch",
             index=models.Index(fields=["space", "fact"], name="touches_of_a_fact"),
         ),
+        migrations.AddConstraint(
+            model_name="waiting",
+            constraint=models.UniqueConstraint(fields=("space", "name", "position"), name="a_line_waits_once"),
+        ),
+        migrations.AddIndex(
+            model_name="earlyturn",
+            index=models.Index(fields=["space", "fact"], name="early_turns_of_a_space"),
+        ),
         migrations.AddIndex(
             model_name="score",
-            index=models.Index(fields=["space", "trust", "fact"], name="facts_by_trust"),
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "state", "trust", "fact"], name="facts_by_trust"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "source", "state", "trust", "fact"], name="facts_of_a_source_by_trust"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(1)), 1
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_superseded_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(2)), 2
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_disputed_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(4)), 4
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_challenged_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(8)), 8
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_stale_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(16)), 16
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_use_only_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(32)), 32
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_age_unknown_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(64)), 64
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_uncertain_by_trust",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="score",
+            index=trustmem.store.models.folds.KeyedIndex(
+                condition=models.Q(
+                    django.db.models.lookups.Exact(
+                        django.db.models.expressions.CombinedExpression(models.F("flags"), "&", models.Value(128)), 128
+                    )
+                ),
+                fields=["space", "state", "trust", "fact"],
+                name="facts_settled_by_trust",
+            ),
         ),
     ]

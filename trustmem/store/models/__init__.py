@@ -4,13 +4,15 @@ from trustmem.store.models.access import Key, Membership, Role, Token, User
 from trustmem.store.models.cases import Case, Tombstone
 from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
-from trustmem.store.models.facts import Fact, Score, Touch
+from trustmem.store.models.facts import Fact, Touch
 from trustmem.store.models.imports import Import, Reject
 from trustmem.store.models.lines import Line
 from trustmem.store.models.passes import Change, EarlyTurn, Pass
+from trustmem.store.models.scores import Score
 from trustmem.store.models.spaces import Space
 from trustmem.store.models.statements import Ruling, Statement, Waiting
 from trustmem.store.models.texts import Text
+from trustmem.store.models.words import Mention, Words
 
 __all__ = [
     "Case",
@@ -25,6 +27,7 @@ __all__ = [
     "Line",
     "Link",
     "Membership",
+    "Mention",
     "Pass",
     "Reject",
     "Role",
@@ -38,4 +41,5 @@ __all__ = [
     "Touch",
     "User",
     "Waiting",
+    "Words",
 ]

@@ -11,10 +11,10 @@ class Case(Fold):
     """`facts` are names; `factors` and `constants_version` are what they were when it was opened."""
 
     name = NameField()
-    kind = models.TextField()
+    kind = models.TextField(default="")  # free, as are the factors and the verdict: `erase` empties them
     facts = models.JSONField(default=list)
     at = models.BigIntegerField()
-    factors = models.TextField(default="{}")  # JSON, as free as it came
+    factors = models.TextField(default="{}")  # JSON
     constants_version = models.BigIntegerField(default=1)
     closed_at = models.BigIntegerField(default=NEVER)
     verdict = models.TextField(default="")

@@ -43,11 +43,14 @@ class Entity(Fold):
 
 
 class Link(Fold):
-    """A relation of an imported graph: shown, never scored. Its ends are names, since they may be unknown yet."""
+    """A relation of an imported graph: shown, never scored. Its ends are ids of entities, which may never come: what
+    they are called, if the graph said so, stands in `from_name` and `to_name`."""
 
     name = NameField()
     from_entity = NameField()
     to_entity = NameField()
+    from_name = models.TextField(default="")
+    to_name = models.TextField(default="")
     relation = models.TextField()
     source = NameField(default="")
     at = models.BigIntegerField()

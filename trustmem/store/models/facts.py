@@ -5,7 +5,7 @@ from django.db import models
 from trustmem.core.consolidation import NO_STAMP
 from trustmem.core.instants import EVER, NEVER
 from trustmem.store.models.fields import NameField
-from trustmem.store.models.folds import UNCHECKED, Fold
+from trustmem.store.models.folds import UNCHECKED, Fold, KeyedIndex
 
 #: Stands for "there was no feedback": what feedback gives lies from -1 to 1. (SQLite would store NaN as NULL.)
 NO_FEEDBACK = -9.0
@@ -77,6 +77,13 @@ class Fact(Fold):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("space", "name"), name="a_name_is_one_fact"),)
+        # For passes; and for lists by age, of everything and of a source, and by the weight that only events move.
+        indexes = (
+            KeyedIndex(fields=("space", "id"), name="facts_in_order"),
+            KeyedIndex(fields=("space", "state", "at", "id"), name="facts_by_age"),
+            KeyedIndex(fields=("space", "source", "state", "at", "id"), name="facts_of_a_source_by_age"),
+            KeyedIndex(fields=("space", "state", "derived", "id"), name="facts_by_weight"),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -98,20 +105,3 @@ class Touch(Fold):
 
     def __str__(self) -> str:
         return f"{self.fact_id} by {self.source}"
-
-
-class Score(Fold):
-    """Trust as it was at `scored_at`, for lists: the one number driven by the clock that stands in an index.
-    `flags` has a bit for each of FLAGS and then of NOTICES, the lowest for the first."""
-
-    fact = models.OneToOneField(Fact, related_name="score", primary_key=True, **UNCHECKED)
-    trust = models.FloatField()
-    band = models.SmallIntegerField()
-    flags = models.IntegerField(default=0)
-    scored_at = models.BigIntegerField(default=NEVER)
-
-    class Meta:
-        indexes = (models.Index(fields=("space", "trust", "fact"), name="facts_by_trust"),)
-
-    def __str__(self) -> str:
-        return f"{self.fact_id}: {self.trust:.2f}"

@@ -1,0 +1,40 @@
+"""A space is called by the id that it has in files, and by what it was made as before it took that."""
+
+import pytest
+
+from tests.makers import day
+from trustmem.actions import spaces
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import to_text
+from trustmem.formats.interchange_types import parse_record
+from trustmem.store.models import Space
+
+pytestmark = pytest.mark.django_db
+
+
+def told(id, **values):
+    return parse_record({"type": "space", "id": id, "at": to_text(day(1)), **values})
+
+
+def test_a_space_is_called_what_it_was_made_as_whatever_names_it_took_before_its_first_line():
+    space = spaces.create("work")
+    spaces.adopt(space, told("larkspur"))
+    spaces.adopt(space, told("avocet", name="The avocet", digest_key="0f"))
+    kept = Space.objects.get()
+    assert (kept.name, kept.alias, kept.title, kept.digest_key) == ("avocet", "work", "The avocet", "0f")
+
+
+def test_a_space_whose_own_name_a_file_gives_it_has_no_other():
+    spaces.adopt(spaces.create("work"), told("work"))
+    assert (Space.objects.get().name, Space.objects.get().alias) == ("work", "")
+
+
+def test_no_two_spaces_are_called_the_same():
+    spaces.adopt(spaces.create("work"), told("larkspur"))
+    for name in ("work", "larkspur"):
+        with pytest.raises(Refusal, match=f'^there is a space "{name}" already$'):
+            spaces.create(name)
+        with pytest.raises(
+            Refusal, match=f'^the file is of the space "{name}", and there is one of that name already$'
+        ):
+            spaces.adopt(spaces.create(f"other than {name}"), told(name))

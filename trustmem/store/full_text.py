@@ -1,0 +1,192 @@
+"""Full text: which facts say some words. Both databases find the same, since what a word is gets decided here.
+
+A word is a run of letters and digits, without case and accents; a sign of a script that puts no spaces between words
+is one by itself, and so is an emoji. What a person writes in one piece stands in one piece: `ana@example.org`, `東京`.
+
+SQLite has a table of FTS5, PostgreSQL one of tsvectors; each row holds the words of a fact in order. Whoever writes
+facts calls `fill` or `replace` in the same transaction.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from trustmem.store import bulk
+from trustmem.store.models import Fact, Space, Words
+
+_TEXTS = ("subject", "predicate", "object", "text")
+#: What PostgreSQL takes of a fact at most is a megabyte: so many words of so many characters.
+_MOST_WORDS = 4096
+_LONGEST_WORD = 60
+#: So many pieces of a query count, and words of each, which is more than anybody says.
+_MOST_ASKED = 64
+#: Up to so many facts are few.
+_FEW = 5000
+
+#: Words that no text can hold: between texts, so that no phrase begins in one and ends in the next; and the space.
+_BREAK = "\u241e"
+_SPACE = "\u241f"
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_ALONE = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # Han and kana
+    "\u2600-\u27bf\U0001f300-\U0001faff"  # emoji
+)
+_WORD = re.compile(rf"[{_ALONE}]|(?:(?![{_ALONE}])[^\W_])+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, as they are kept and looked up.
+
+    >>> words("Café_Zürich: 東京🎉!")
+    ['cafe', 'zurich', '東', '京', '🎉']
+    """
+    if text.isascii():
+        found = _ASCII_WORD.findall(text.lower())
+    else:
+        plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+        found = _WORD.findall(unicodedata.normalize("NFKC", plain).casefold())
+    return [word[:_LONGEST_WORD] for word in found]
+
+
+def fill(space: Space) -> None:
+    """Write the words of all facts of a space anew; within a transaction."""
+    with connection.cursor() as cursor:
+        asked = _expression([_Piece([_of(space.pk)])])
+        cursor.execute(f"DELETE FROM store_words WHERE {_matches()}", [asked])  # noqa: S608 (names of ours)
+    _write(space, Fact.objects.filter(space=space))
+
+
+def replace(space: Space, facts: Collection[int]) -> None:
+    """Write the words of these facts anew, by their keys; those that are no facts any more have none.
+
+    Within a transaction. No byte of what went is left once `scrub` has run and the file of the database is compacted.
+    """
+    key = "fact_id" if connection.vendor == "postgresql" else "rowid"
+    for chunk in bulk.chunks(facts):
+        with connection.cursor() as cursor:
+            cursor.execute(f"DELETE FROM store_words WHERE {key} IN ({', '.join(map(str, chunk))})")  # noqa: S608 (ints)
+        _write(space, Fact.objects.filter(pk__in=chunk))
+
+
+def scrub() -> None:
+    """Forget deleted words for good. On SQLite they stay in the index until it is merged; on PostgreSQL, as all that
+    is deleted, until the table is written anew."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO store_words (store_words) VALUES ('optimize')")
+
+
+def search(space: Space, query: str, limit: int) -> list[int]:
+    """Keys of facts that say every word of a query, the newest first, `limit` at most.
+
+    The last word may go on unless a sign follows it, "what stands in quotes" is a phrase, and no sign means anything
+    else. No word, no fact.
+    """
+    asked = _asked(space, query)
+    if asked is None:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(f"{_found()} ORDER BY 1 DESC LIMIT %s", [asked, limit])
+        return [fact for (fact,) in cursor.fetchall()]
+
+
+class Condition(NamedTuple):
+    """A condition of SQL."""
+
+    sql: str
+    parameters: list[Any]
+
+
+def says(space: Space, query: str, key: str) -> Condition | None:
+    """That the fact whose key stands in a column is one that `search` finds, for other queries to ask.
+
+    Few facts are looked up from the words; of more than that, those on a page are met on the way along its order. It
+    takes as long as there are facts that say so. None where no word is asked for.
+    """
+    asked = _asked(space, query)
+    if asked is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({_found()} LIMIT {_FEW + 1}) AS counted", [asked])  # noqa: S608 (names of ours)
+        few = cursor.fetchone()[0] <= _FEW
+    if connection.vendor == "sqlite":  # to which a plus says not to begin with this
+        return Condition(f"{'' if few else '+'}{key} IN ({_found()})", [asked])
+    if few:
+        return Condition(f"{key} IN ({_found()})", [asked])
+    return Condition(f"EXISTS ({_found()} AND store_words.fact_id = {key} OFFSET 0)", [asked])  # OFFSET: one by one
+
+
+def _asked(space: Space, query: str) -> str | None:
+    """A query, and the space, as the database wants them; None where no word is asked for."""
+    pieces = _pieces(query)
+    return _expression([_Piece([_of(space.pk)]), *pieces]) if pieces else None
+
+
+def _found() -> str:
+    key = "fact_id" if connection.vendor == "postgresql" else "rowid"
+    return f"SELECT {key} FROM store_words WHERE {_matches()}"  # noqa: S608 (names of ours)
+
+
+class _Piece(NamedTuple):
+    """Words that stand one after the other; the last may be the beginning of one."""
+
+    words: list[str]
+    goes_on: bool = False
+
+
+def _pieces(query: str) -> list[_Piece]:
+    """What a query asks for. Every second part between quotes is a phrase, whether the last is closed or not."""
+    parts = query.split('"')
+    asked: list[tuple[str, bool]] = []
+    for place, part in enumerate(parts):
+        quoted = place % 2 == 1
+        asked += [(each, quoted) for each in ([part] if quoted else part.split())]
+    pieces = [_Piece(words(each)[:_MOST_ASKED]) for each, _ in asked if words(each)][:_MOST_ASKED]
+    if pieces:
+        last, quoted = asked[-1]
+        pieces[-1] = pieces[-1]._replace(goes_on=not quoted and bool(words(last[-1])))
+    return pieces
+
+
+def _matches() -> str:
+    return "words @@ %s::tsquery" if connection.vendor == "postgresql" else "store_words MATCH %s"
+
+
+def _expression(pieces: Iterable[_Piece]) -> str:
+    """The pieces in the language of the database. Words need no escapes: they are letters and digits."""
+    if connection.vendor == "postgresql":
+        quoted = [(" <-> ".join(f"'{word}'" for word in piece.words), piece.goes_on) for piece in pieces]
+        return " & ".join(f"{phrase}:*" if goes_on else phrase for phrase, goes_on in quoted)
+    phrases = [(f'"{" ".join(piece.words)}"', piece.goes_on) for piece in pieces]
+    return " AND ".join(f"{phrase} *" if goes_on else phrase for phrase, goes_on in phrases)
+
+
+def _of(space: int) -> str:
+    return f"{_SPACE}{space}"
+
+
+def _write(space: Space, facts: "QuerySet[Fact]") -> None:
+    columns: tuple[str, ...] = ("fact_id", "space_id", "words")
+    rows: Iterator[tuple[Any, ...]] = _rows(space, facts)
+    if connection.vendor == "sqlite":
+        columns, rows = ("rowid", *columns), ((row[0], *row) for row in rows)
+    for chunk in bulk.chunks(rows):
+        bulk.insert(Words, columns, chunk)
+
+
+def _rows(space: Space, facts: "QuerySet[Fact]") -> Iterator[tuple[int, int, str]]:
+    placed = connection.vendor == "postgresql"
+    for fact, *texts in facts.order_by("pk").values_list("pk", *_TEXTS).iterator(10_000):
+        said = [_of(space.pk)]
+        for text in filter(None, texts):
+            said += [_BREAK, *words(text)]
+        said = said[:_MOST_WORDS]
+        yield fact, space.pk, " ".join(f"{word}:{at}" for at, word in enumerate(said, 1)) if placed else " ".join(said)
