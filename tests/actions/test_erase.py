@@ -22,7 +22,7 @@ from trustmem.core.scores import score
 from trustmem.core.vocabulary import ERASED, SIGNED
 from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.scores import rows
-from trustmem.store import chain, queries
+from trustmem.store import chain, full_text, mentions, queries
 from trustmem.store.models import Case, Fact, Line, Reject, Space, Statement, Text
 from trustmem.store.state_hash import state_hash
 
@@ -270,6 +270,8 @@ def test_scrubbing_reaches_what_was_written_over_in_pages_that_were_packed_anew(
     Fact.objects.filter(name="code").delete()
     Case.objects.update(kind="", factors="{}", verdict="")
     Fact.objects.filter(text__startswith=SECRET).update(text="")
+    full_text.fill(space)
+    mentions.fill(space)
     chain.erase_texts(space, range(space.head_position + 1))
     purging.scrub()
     assert not readable() or found_in_files() == []

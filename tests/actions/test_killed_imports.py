@@ -134,7 +134,7 @@ def die_at(number: int) -> None:
             yield row
 
     insert, commit = bulk.insert, connection._commit
-    bulk.insert = lambda model, columns, rows: insert(model, columns, amid(rows))
+    bulk.insert = lambda model, columns, rows: insert(model, columns, amid(list(rows)))
     connection._commit = lambda: (step(), commit(), step())
     connection.execute_wrappers.append(statement)
 
