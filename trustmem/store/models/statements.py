@@ -56,8 +56,8 @@ class Ruling(Fold):
 
 
 class Waiting(Fold):
-    """The line at `position` is without effect, since it names what has not come. `name` is one of all that it names: if
-    that comes or goes, it is to be looked at again."""
+    """The line at `position` is without effect, since it names what has not come. `name` is one of all that it names:
+    when that comes or goes, it is to be looked at again."""
 
     name = NameField()
     position = models.BigIntegerField()
