@@ -109,3 +109,18 @@ def test_what_is_made_of_damaged_lines_is_not_compared(space, lifted):
     assert verify(space, rebuild=True)[1:] == [
         "what is stored beside the lines was not compared: it is made of what is damaged"
     ]
+
+
+@pytest.mark.parametrize("column", ["trust", "band", "flags", "state"])
+def test_a_change_of_a_stored_score_is_found_and_named(space, column):
+    row = tables.Score.objects.filter(space=space).first()
+    tables.Score.objects.filter(pk=row.pk).update(**{column: changed(getattr(row, column))})
+    findings = verify(space, rebuild=True)
+    assert len(findings) == 1
+    assert findings[0].startswith(f'score "{row.fact.name}" at ')
+    assert f": {column} is stored as " in findings[0]
+
+
+def test_a_score_too_few_is_found(space):
+    tables.Score.objects.filter(pk=tables.Score.objects.filter(space=space).first().pk).delete()
+    assert verify(space, rebuild=True) == ["facts without a stored score: 1"]

@@ -5,7 +5,7 @@ before, with all that edges connect with it, and is let by when its turn comes. 
 where it stopped, and comes to what it would have come to.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import fields
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ def catch_up(space: Space, taken: Pass, pks: Collection[int]) -> None:
     """Take some facts, and there must be with them all that edges connect, through the pass under way."""
     due = {pk for pk in pks if pk > taken.through} - _early(space, pks)
     if due:
-        turn = _turn(space, pks, Q(newer__in=pks))
+        turn = _turn(space, [Q(pk__in=pks)], Q(newer__in=pks), Q(fact__in=pks))
         _write(space, taken, turn, np.isin(turn.pks, list(due)))
         let_by(space, due)
 
@@ -76,15 +76,15 @@ class _Turn(NamedTuple):
     moved: Bools
 
 
-def _turn(space: Space, facts: Collection[int], rivals: Q) -> _Turn:
-    """Facts, and the contradictions among them, taken through the last pass. Nothing is written."""
-    rows = Fact.objects.filter(pk__in=facts).order_by("pk")
+def _turn(space: Space, facts: Sequence[Q], rivals: Q, stored: Q) -> _Turn:
+    """Facts, and the contradictions among them, taken through the last pass; some of them have their scores `stored`.
+    Nothing is written."""
+    rows = [Fact.objects.filter(each).order_by("pk") for each in facts]
     edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
     pks, before = columns.stored(rows, queries.reading(space), edges)
     after, taken = core.take(before, queries.clock(space))
     scored = score(after, taken.instant)
-    stored = Score.objects.filter(fact__in=facts).order_by("fact")
-    return _Turn(pks, before, after, taken, scored, scores.moved(stored, pks, scored))
+    return _Turn(pks, before, after, taken, scored, scores.moved(Score.objects.filter(stored), pks, scored))
 
 
 def _take_turns(space: Space, taken: Pass) -> None:
@@ -93,10 +93,11 @@ def _take_turns(space: Space, taken: Pass) -> None:
     ahead = Fact.objects.filter(space=space, pk__gt=start).order_by("pk").values_list("pk", flat=True)[:_READ]
     keys = list(ahead)
     end = keys[-1] if keys else start
+    these = Q(space=space, pk__gt=start, pk__lte=end)
     rivals = Q(newer__gt=start, newer__lte=end) | Q(older__gt=start, older__lte=end)
     ends = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS, carried=True).values_list("newer", "older")
     beside = {pk for edge in ends for pk in edge if not start < pk <= end}
-    turn = _turn(space, [*keys, *beside], rivals)
+    turn = _turn(space, [these, Q(pk__in=beside)] if beside else [these], rivals, these)
     is_last = len(keys) < _READ
     for upto in _steps(turn, start, end):
         through = EVER if is_last and upto == end else upto

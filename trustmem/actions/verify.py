@@ -10,8 +10,10 @@ from django.db import transaction
 from django.db.models import ForeignKey, Model
 
 from trustmem.actions import folding, passes
+from trustmem.core.instants import to_text
+from trustmem.core.scores import score
 from trustmem.formats.strict_json import quoted
-from trustmem.store import chain
+from trustmem.store import bulk, chain, queries
 from trustmem.store.models import (
     Case,
     Change,
@@ -26,18 +28,20 @@ from trustmem.store.models import (
     Pass,
     Reject,
     Ruling,
+    Score,
     Space,
     Statement,
     Tombstone,
     Touch,
     Waiting,
 )
+from trustmem.store.scores import packed
 
 #: Two floats that differ by no more are the same: the last bit of a power is not that of the next processor.
 TOLERANCE = 1e-9
 
 #: The tables that are folds, each with the columns that tell one row from another: which is also how rows are told of
-#: that others refer to, so that these come first. Scores are not among them: they belong to an instant.
+#: that others refer to, so that these come first. Scores are compared apart: each belongs to an instant.
 TABLES: Mapping[type[Model], tuple[str, ...]] = {
     Fact: ("name",),
     Pass: ("instant",),
@@ -89,7 +93,26 @@ def _differences(space: Space) -> list[str]:
         folding.write(space, *folding.folded(space))
         fresh = _tables(space)
         transaction.set_rollback(True)
-    return [finding for model in TABLES for finding in _compared(model, stored[model], fresh[model])]
+    found = [finding for model in TABLES for finding in _compared(model, stored[model], fresh[model])]
+    return found or list(_scores_amiss(space))
+
+
+def _scores_amiss(space: Space) -> Iterator[str]:
+    """What is stored of scores against what the facts, which are as they should be, are worth at those instants."""
+    of_instant: dict[int, list[int]] = {}
+    for pk, scored_at in Score.objects.filter(space=space).values_list("pk", "scored_at").iterator(10_000):
+        of_instant.setdefault(scored_at, []).append(pk)
+    for scored_at, pks in sorted(of_instant.items()):
+        for chunk in bulk.chunks(pks):
+            right = score(queries.stored(space, chunk), scored_at)
+            stored = Score.objects.filter(pk__in=chunk).order_by("fact__name").values("trust", "band", "flags", "state")
+            flags = packed(right.flags, right.notices)
+            values = zip(right.trust.tolist(), right.band.tolist(), flags.tolist(), right.state.tolist(), strict=True)
+            for name, mine, value in zip(right.ids, stored, values, strict=True):
+                fresh = dict(zip(mine, value, strict=True))
+                yield from _told_apart(f"score {quoted(name)} at {to_text(scored_at)}", mine, fresh)
+    if missing := Fact.objects.filter(space=space, score__isnull=True).count():
+        yield f"facts without a stored score: {missing}"
 
 
 def _tables(space: Space) -> dict[type[Model], _Rows]:
@@ -132,9 +155,13 @@ def _compared(model: type[Model], stored: _Rows, fresh: _Rows) -> Iterator[str]:
             elif right is None:
                 yield f"{what} is stored, and follows from no line"
             else:
-                for name, value in mine.items():
-                    if not _same(value, right[name]):
-                        yield f"{what}: {name} is stored as {_shown(value)}; from the lines it is {_shown(right[name])}"
+                yield from _told_apart(what, mine, right)
+
+
+def _told_apart(what: str, mine: Mapping[str, Any], right: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in mine.items():
+        if not _same(value, right[name]):
+            yield f"{what}: {name} is stored as {_shown(value)}; from the lines it is {_shown(right[name])}"
 
 
 def _same(mine: Any, right: Any) -> bool:

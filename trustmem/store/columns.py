@@ -113,15 +113,15 @@ class Reading(NamedTuple):
     now: Constants
 
 
-def stored(facts: QuerySet[Fact], reading: Reading, edges: QuerySet[Edge]) -> tuple[Ints, Stored]:
-    """Keys of some facts, and they as the core scores them, with those of the edges that are carried among them.
+def stored(facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Edge]) -> tuple[Ints, Stored]:
+    """Keys of some facts, asked for apart, and they as the core scores them, with the edges that are carried among them.
 
     Read by column, as no million objects could be. Whoever writes facts meanwhile may be seen half.
     """
     whole, real = _kinds()
     while True:
-        ints, floats = matrix(facts, ("pk", *whole), np.int64), matrix(facts, ("pk", *real), np.float64)
-        rows = list(facts.values_list("pk", "name", *_TIMES))
+        ints, floats = _joined(facts, ("pk", *whole), np.int64), _joined(facts, ("pk", *real), np.float64)
+        rows = [row for each in facts for row in _raw(each.values_list("pk", "name", *_TIMES))]
         pks = ints["pk"]
         if np.array_equal(pks, floats["pk"]) and pks.tolist() == [row[0] for row in rows]:
             break
@@ -152,13 +152,22 @@ def _kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in names if name not in real), real
 
 
+def _joined(rows: Sequence[QuerySet[Any]], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
+    parts = [matrix(each, names, kind) for each in rows]
+    return {name: np.concatenate([part[name] for part in parts]) for name in names} if parts[1:] else parts[0]
+
+
 def matrix(rows: QuerySet[Any], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
-    """Columns by name, contiguous, past Django's conversions of each value."""
-    values = np.empty(0, kind)
-    with suppress(EmptyResultSet), connection.cursor() as cursor:
-        cursor.execute(*rows.values_list(*names).query.sql_with_params())
-        values = np.fromiter(itertools.chain.from_iterable(cursor), kind)
+    """Columns by name, contiguous."""
+    values = np.fromiter(itertools.chain.from_iterable(_raw(rows.values_list(*names))), kind)
     return dict(zip(names, np.ascontiguousarray(values.reshape(-1, len(names)).T), strict=True))
+
+
+def _raw(rows: QuerySet[Any, Any]) -> Iterator[Any]:
+    """Rows as the driver gives them, past Django's looks at each: the greater part of the time of many."""
+    with suppress(EmptyResultSet), connection.cursor() as cursor:
+        cursor.execute(*rows.query.sql_with_params())
+        yield from cursor.cursor
 
 
 def _narrowed(name: str, values: Ints) -> NDArray[Any]:

@@ -44,7 +44,7 @@ def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
     if pks is not None:
         # By its keys alone, or SQLite might walk the whole space.
         facts, edges = Fact.objects.filter(pk__in=pks).order_by("name"), edges.filter(newer__in=pks)
-    return columns.stored(facts, reading(space), edges)[1]
+    return columns.stored([facts], reading(space), edges)[1]
 
 
 def _versions(space: Space) -> list[tuple[int, Constants]]:

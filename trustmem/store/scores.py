@@ -46,6 +46,7 @@ TOLERANCE = 0.005
 def moved(stored: QuerySet[Score], pks: Ints, scored: Scores) -> Bools:
     """Of which facts, by their keys, the stored score is to be written anew: where trust is off by more than TOLERANCE,
     or the band, a flag or the state is another."""
+    stored = stored.order_by("fact_id")
     codes = matrix(stored, ("fact_id", "band", "flags", "state"), np.int64)
     trust = matrix(stored, ("fact_id", "trust"), np.float64)
     there = np.isin(pks, codes["fact_id"]) & np.isin(pks, trust["fact_id"].astype(np.int64))
