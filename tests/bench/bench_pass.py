@@ -3,8 +3,8 @@
     python tests/bench/bench_pass.py [facts ...]
 
 Against an in-database `sum()` over the very columns that the pass reads; per fact against a loop over model objects and
-`bulk_update`, which does less; and from size to size (default 10 000, 100 000 and 1 000 000). Beside that: how many rows
-are written for each that changed, how long another writer waits, and how much memory of its own the process has at most.
+`bulk_update`; and from size to size (default 10 000, 100 000 and 1 000 000). Beside that: how many rows are written for
+each that changed, how long another writer waits, and how much memory of its own the process has at most.
 The database is the one that DATABASE_URL names, or a SQLite file that is gone afterwards.
 """
 

@@ -114,7 +114,7 @@ class Reading(NamedTuple):
 
 
 def stored(facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Edge]) -> tuple[Ints, Stored]:
-    """Keys of some facts, asked for apart, and they as the core scores them, with the edges that are carried among them.
+    """Keys of some facts, asked for apart, and they as the core scores them, with edges that are carried among them.
 
     Read by column, as no million objects could be. Whoever writes facts meanwhile may be seen half.
     """
