@@ -47,15 +47,35 @@ def test_a_pass_at_or_before_the_last_is_refused(at):
 
 def test_no_pass_that_was_taken_folds_what_comes_later():
     space = space_of(fact("tea", weight=0.01), passes=daily(1, 2))
-    taken = consolidate(space, at=LATER + day(9) - day(0), by="ana", now=LATER)
+    now = LATER + day(9) - day(0)
+    taken = consolidate(space, by="ana", now=now)
     before = list(Change.objects.filter(space=space, of_pass=taken).values_list("fact__name", "after"))
-    facts.accept(space, "tea", by="ana", now=LATER)
-    facts.accept(space, "tea", by="ana", now=taken.instant)
+    facts.accept(space, "tea", by="ana", now=LATER)  # by a clock that runs behind
+    facts.accept(space, "tea", by="ana", now=now)
     lines = Line.objects.filter(space=space, tag="event.accepted")
     assert [line.arrived > taken.instant for line in lines] == [True, True]
     again = Pass.objects.get(space=space, instant=taken.instant)
     assert list(Change.objects.filter(space=space, of_pass=again).values_list("fact__name", "after")) == before
     assert Fact.objects.get(space=space, name="tea").state == LIVE
+
+
+def test_a_pass_ahead_of_now_is_refused_since_it_would_hold_up_all_until_then():
+    space = space_of(fact("tea"))
+    with pytest.raises(Refusal, match=r"^a pass at .* would be ahead of now"):
+        consolidate(space, at=LATER + 1, by="ana", now=LATER)
+    assert not Pass.objects.exists()
+
+
+def test_a_pass_cannot_have_the_id_of_a_line():
+    space = space_of(fact(to_text(LATER)))
+    with pytest.raises(Refusal, match="that is the id of a line"):
+        consolidate(space, by="ana", now=LATER)
+
+
+def test_a_pass_can_follow_those_of_a_file():
+    space = space_of(fact("tea"), passes=daily(1, 5))
+    assert consolidate(space, by="ana", now=LATER).weighed == 1
+    assert Pass.objects.count() == 6
 
 
 def test_an_empty_space_can_be_consolidated():

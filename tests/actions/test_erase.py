@@ -287,6 +287,14 @@ def test_no_dead_row_is_kept_for_an_open_transaction_of_somebody_else():
     somebody.close()
 
 
+def test_the_reason_of_an_undo_that_repeats_the_text_goes_too():
+    space = telling(passes=False)
+    act = facts.accept(space, "tea", by="ana", now=LATER)
+    undo.undo(space, act, by="ana", now=LATER, reason=f"I only meant that The alarm code is {SECRET}.")
+    erase(space)
+    assert found_in_rows() == []
+
+
 def test_what_was_cut_short_before_the_files_were_scrubbed_is_scrubbed_with_the_next_act(monkeypatch):
     space = telling()
     with monkeypatch.context() as patch:

@@ -9,6 +9,8 @@ from tests.makers import day, edge, event, fact, histories
 from trustmem.actions import consolidation, folding, imports, spaces
 from trustmem.actions.verify import verify
 from trustmem.core.lines import Line
+from trustmem.formats import writer
+from trustmem.formats.interchange_types import DEFAULTS
 from trustmem.store.models import Fact, Space
 
 pytestmark = pytest.mark.django_db
@@ -47,3 +49,22 @@ def test_an_edge_that_waits_for_one_end_waits_for_the_other_too_once_that_is_und
     taken(space, as_file([event("undone", of="U")]), now=day(103))
     assert verify(space, rebuild=True) == []
     assert Fact.objects.get(name="f").depth == 1
+
+
+def test_a_ruling_waits_on_though_what_it_names_was_there_and_could_not_be_ruled_on():
+    space = space_of(fact("f"), event("upheld", of="e"))
+    taken(space, as_file([event("restated", "f", id="e", act="A")]), now=day(101))
+    assert verify(space, rebuild=True) == []
+    taken(space, as_file([event("undone", of="A")]), now=day(102))
+    assert verify(space, rebuild=True) == []
+
+
+def test_what_comes_before_a_pass_of_a_file_is_late_wherever_the_pass_stands_in_it():
+    lines = as_file([fact("f", prior=0.5)])
+    lines += [
+        writer.line(DEFAULTS["pass"] | {"type": "pass", "id": "", "at": day(at), "arrived": day(arrived)})
+        for at, arrived in ((10, 30), (11, 11))
+    ]
+    space = taken(spaces.create("diary"), lines, now=day(10.2))
+    taken(space, as_file([event("restated", "f", on=10.5, source="crm")]), now=day(10.5))
+    assert verify(space, rebuild=True) == []

@@ -4,15 +4,18 @@ import json
 
 import pytest
 
+from tests.actions.world import LATER, as_file, taken
 from tests.core.test_scenarios import SCENARIOS, VECTORS, assert_scores, expected
-from tests.makers import day
-from trustmem.actions import exports, imports, spaces, undo
+from tests.makers import day, fact
+from trustmem.actions import consolidation, exports, imports, spaces, undo
 from trustmem.actions.errors import Refusal
+from trustmem.actions.verify import verify
 from trustmem.core.scores import score
+from trustmem.core.vocabulary import LIVE
 from trustmem.formats import rfc3339
 from trustmem.formats.scores import rows
 from trustmem.store import chain, queries
-from trustmem.store.models import Import, Reject, Space, Text
+from trustmem.store.models import ConstantsVersion, Fact, Import, Line, Pass, Reject, Space, Text
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -110,8 +113,10 @@ def test_an_import_that_was_undone_is_as_if_it_had_never_been():
 def test_a_file_of_another_space_is_not_taken_under_its_name_where_that_is_taken():
     first, _ = imported([GOOD])
     other = spaces.create("other")
-    with pytest.raises(Refusal, match="there is one of that name already"):
-        imports.import_lines(other, list(exports.export(first)), file="an export", by="ana", now=day(401))
+    report = imports.import_lines(other, list(exports.export(first)), file="an export", by="ana", now=day(401))
+    refused = [answer.reason for answer in report.answers if answer.status == "refused"]
+    assert refused == ['there is a space "test" already, so that this one keeps its own name and key']
+    assert (other.name, Fact.objects.filter(space=other).count()) == ("other", 1)
 
 
 @pytest.mark.parametrize(
@@ -122,3 +127,59 @@ def test_a_file_that_cannot_be_taken_at_all_is_refused_and_leaves_nothing(raw, e
     with pytest.raises(Refusal):
         imports.import_lines(space, raw, file="a file", by="ana", now=day(400), format="interchange", every=every)
     assert Space.objects.get(pk=space.pk).head_position == 0
+
+
+def test_an_import_that_was_undone_says_so_when_it_comes_again_and_how_to_bring_it_back():
+    raw = as_file([fact("f")])
+    space = taken(spaces.create("diary"), raw)
+    imported = Import.objects.get(space=space).name.rpartition(":")[0]
+    act = undo.undo(space, imported, by="ana", now=LATER)
+    report = imports.import_lines(space, raw, file="a file", by="ana", now=LATER)
+    assert report.notices == [
+        f'this import is undone, so that nothing it brought counts; "trustmem undo {act}" brings it back'
+    ]
+    undo.undo(space, act, by="ana", now=LATER)
+    assert imports.import_lines(space, raw, file="a file", by="ana", now=LATER).notices == []
+
+
+def test_a_memory_that_another_source_tells_is_an_import_of_its_own():
+    memory = [b'{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tea."]}\n']
+    space = spaces.create("diary")
+    told = [
+        imports.import_lines(space, memory, file="m", by="ana", now=LATER, source=source).imported
+        for source in ("a", "b", "a")
+    ]
+    assert told[0] == told[2] != told[1]
+    undo.undo(space, told[1], by="ana", now=LATER)
+    assert Fact.objects.get(space=space).r == 0
+    assert Fact.objects.get(space=space).state == LIVE
+
+
+@pytest.mark.parametrize("id", ["diary", "diary:constants:1"])
+def test_a_line_with_an_id_that_the_space_itself_is_to_have_is_refused(id):
+    space = spaces.create("diary")
+    report = imports.import_lines(space, as_file([fact(id), fact("f")]), file="f", by="ana", now=LATER)
+    assert [answer.reason for answer in report.answers if answer.status == "refused"] == [
+        "the space itself is to have a line of this id"
+    ]
+    assert list(Fact.objects.values_list("name", flat=True)) == ["f"]
+
+
+def test_what_the_space_says_of_itself_outlives_its_first_import():
+    space = taken(spaces.create("diary"), as_file([fact("f")]))
+    undo.undo(space, Import.objects.get().name.rpartition(":")[0], by="ana", now=LATER)
+    assert list(ConstantsVersion.objects.values_list("number", flat=True)) == [1]
+
+
+def test_a_pass_that_was_taken_between_two_chunks_is_taken_into_account(monkeypatch):
+    monkeypatch.setattr(imports, "CHUNK", 1)
+    space = taken(spaces.create("diary"), as_file([fact("first")]))
+
+    def interrupting(done, of):
+        if done == 1 and not Pass.objects.exists():
+            consolidation.consolidate(Space.objects.get(pk=space.pk), by="ben", now=LATER + 5)
+
+    raw = as_file([fact("f"), fact("g")])
+    imports.import_lines(space, raw, file="f", by="ana", now=LATER + 9, progress=interrupting)
+    assert Line.objects.get(name="g").arrived == LATER + 9
+    assert verify(space, rebuild=True) == []

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def live_through(
     name: str, raw: Sequence[bytes], instants: Sequence[int], together: int
 ) -> Iterator[tuple[Space, Pass]]:
-    """The space after each pass. What comes in between comes in the order of its arrival, `together` what came within so
+    """The space after each pass. What comes in between comes in the order of its arrival, together what came within so
     many microseconds."""
     read = interchange.read(raw)
     lines = sorted(

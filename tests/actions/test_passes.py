@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.actions.world import as_file, space_of
 from tests.makers import day, edge, fact, histories
-from trustmem.actions import acts, consolidation, facts, folding, imports, passes, spaces
+from trustmem.actions import acts, consolidation, facts, folding, imports, passes, spaces, undo
 from trustmem.actions.verify import verify
 from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Space
@@ -128,3 +128,25 @@ def test_whatever_happens_between_the_steps_of_a_pass(lines, data):
                 acts.write(space, [said], now=day(48))
         passes._take_turns(space, taken)
     assert verify(space, rebuild=True) == []
+
+
+def test_of_two_that_take_a_pass_at_once_one_waits_for_the_other():
+    space = space_of(*fading("a", "b", "c"))
+    other = Space.objects.get(pk=space.pk)
+    begun(space, 101)
+    assert not consolidation._begin(other, day(102), day(102))
+    consolidation.consolidate(other, by="ben", now=day(102))
+    assert list(Pass.objects.order_by("instant").values_list("pruned", flat=True)) == [3, 0]
+    assert verify(space, rebuild=True) == []
+
+
+def test_a_pass_under_way_in_one_space_holds_up_no_other():
+    first, second = space_of(fact("f"), name="first"), space_of(fact("g"), name="second")
+    for space in (first, second):
+        consolidation._begin(space, day(101), day(101))
+    act = acts.write(first, [{"type": "fact", "id": "x", "text": "X"}], now=day(101))
+    undo.undo(first, act, by="ana", now=day(101))
+    acts.write(second, [{"type": "fact", "id": "y", "text": "Y"}], now=day(101))
+    for space in (first, second):
+        passes.go_on(space)
+        assert verify(space, rebuild=True) == []

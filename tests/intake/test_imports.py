@@ -170,8 +170,8 @@ def test_a_file_does_not_take_a_name_by_which_another_space_is_called(home, tmp_
     home("space", "create", "other")
     space = {"type": "space", "id": "work", "at": "2026-01-01T00:00:00Z"}
     refused = home("import", write(tmp_path / "f.jsonl", space), "--space", "other")
-    assert refused.returncode == 2
-    assert 'the file is of the space "work", and there is one of that name already' in refused.stderr
+    assert refused.returncode == 3
+    assert 'refused: line 1: there is a space "work" already, so that this one keeps its own name' in refused.stderr
 
 
 def test_an_mcp_memory_file_says_whose_words_it_holds(home):

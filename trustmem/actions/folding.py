@@ -51,8 +51,8 @@ def refold(space: Space) -> None:
     if space.folded_to == space.head_position:
         return
     is_purged = purge(space)
-    before, void = _void(space, upto=space.folded_to), _void(space, upto=space.head_position)
-    turned = _written_by(space, before ^ void)
+    before, now = void(space, upto=space.folded_to), void(space, upto=space.head_position)
+    turned = _written_by(space, before ^ now)
     tags = set(_tags(space, turned))
     some = None
     if tags.isdisjoint(_OF_ALL) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
@@ -62,12 +62,12 @@ def refold(space: Space) -> None:
     else:
         _refold(space, some)
         if is_purged or tags & records.TAGS:
-            records.write(space, void)
+            records.write(space, now)
     space.folded_to = space.head_position
     space.save(update_fields=["folded_to"])
 
 
-def _void(space: Space, upto: int) -> frozenset[str]:
+def void(space: Space, upto: int) -> frozenset[str]:
     """The acts that are undone by the lines up to a position."""
     undone = Line.objects.filter(space=space, tag="event.undone", position__lte=upto)
     lines = lines_at(space, undone.values_list("position", flat=True)).lines
@@ -165,7 +165,7 @@ def _refold(space: Space, concerned: _Concerned) -> None:
     if under_way:
         passes.catch_up(space, under_way, concerned.pks)
     before, after = list[PassTaken](), list[PassTaken]()
-    is_late = concerned.arrived <= (told.passes[-1].at if told.passes else NEVER)
+    is_late = concerned.arrived <= max((each.at for each in told.passes), default=NEVER)
     if is_late:
         known = told.upto(space.folded_to)
         fold(known.lines, known.passes, watch=before.append)

@@ -1,18 +1,21 @@
 """Imports: a file is judged against the space, and what is new is written in chunks, so that it can be resumed."""
 
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import wraps
+from itertools import count
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
-from trustmem.actions.folding import refold
+from trustmem.actions.folding import refold, void
 from trustmem.actions.records import entry, named
 from trustmem.core.instants import to_text
 from trustmem.formats import detect, interchange, mcp
@@ -24,6 +27,8 @@ from trustmem.store.models import Line, Space
 
 Format = Literal["auto", "interchange", "mcp"]
 Progress = Callable[[int, int], None]
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
 
 #: How many lines are written in one transaction.
 CHUNK = 5000
@@ -61,6 +66,30 @@ class Report:
         return {status: counts[status] for status in STATUSES}
 
 
+class _Disturbed(Exception):
+    """Somebody else has taken a pass, or begun the space, since the file was judged."""
+
+
+def _judging_again(take: Callable[Concatenate[Space, _P], _Result]) -> Callable[Concatenate[Space, _P], _Result]:
+    """Begins again where somebody else has written, between two chunks, what was to be written."""
+
+    @wraps(take)
+    def run(space: Space, /, *given: _P.args, **named: _P.kwargs) -> _Result:
+        while True:
+            head = space.head_position
+            try:
+                return take(space, *given, **named)
+            except _Disturbed:
+                continue
+            except IntegrityError:
+                space.refresh_from_db()
+                if space.head_position == head:
+                    raise
+
+    return run
+
+
+@_judging_again
 def import_lines(
     space: Space,
     raw_lines: Sequence[bytes],
@@ -79,28 +108,37 @@ def import_lines(
 
     What is new is written in chunks, each there or not there; the same call finishes what was cut short. `every` (µs)
     adds passes of its own at the file's first instant + n of them, up to its last. `strict` takes all or nothing.
+    Where another import writes to the space between the chunks, the file is judged again.
     """
+    space.refresh_from_db()
+    kind = _kind(raw_lines, format)
     digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
-    imported = f"import:{digest[:16]}"
+    # A memory file does not say who tells it: told by somebody else, it is another import.
+    imported = f"import:{hashlib.sha256(f'{source} {digest}'.encode()).hexdigest() if kind == 'mcp' else digest:.16}"
     written = _written(space, imported)
     last_pass = _last_pass(space, written)
-    reading = _allowed(space, _read(space, raw_lines, source, format, now, written), last_pass)
+    reading = _allowed(space, _read(space, raw_lines, source, kind, now, written), last_pass)
     if reading.answers and all(answer.status == "rejected" for answer in reading.answers):
         raise Refusal(f"none of its lines was understood; {reading.answers[0]}")
     amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
-    report = Report(imported, reading.answers, reading.notices, dry_run)
-    passes = [] if every is None else _passes(reading, every, last_pass)
+    report = Report(imported, reading.answers, [*reading.notices, *_undone(space, imported)], dry_run)
+    passes = [] if every is None else _passes(space, reading, every, last_pass, written)
     if dry_run:
         return report
     with transaction.atomic() if strict else nullcontext():
-        records = [*_found(space, list(reading.records.values()), now), *passes]
+        records = [*reading.records.values(), *passes]
         if last_pass is not None:  # in a space that already has passes, what comes in has arrived now
             records = [each | {"arrived": max(each["arrived"], now)} for each in records]
-        records = _in_order([each for each in records if each["id"] not in written])
-        entries = [entry(record, imported) for record in records]
-        _write(space, entries + _receipts(space, report.answers, imported, now), progress)
+        ours = {each["id"] for each in records}
+        # What the space says of itself is no part of the import, and stays should that be undone.
+        entries = [entry(each) for each in _founding(space, reading, now)]
+        entries += [
+            entry(each, imported) for each in _in_order([each for each in records if each["id"] not in written])
+        ]
+        entries += _receipts(space, report.answers, imported, now)
+        _write(space, entries, progress, lambda: _last_pass(space, ours) == last_pass)
         _conclude(space, report, file=file, digest=digest, by=by, now=now)
     return report
 
@@ -119,26 +157,42 @@ def _last_pass(space: Space, written: set[str]) -> int | None:
     return max((at for name, at in passes if name not in written), default=None)
 
 
-def _found(space: Space, records: list[Record], now: int) -> list[Record]:
-    """In an empty space: the records, and what it says of itself unless they do."""
+def _founding(space: Space, reading: Reading, now: int) -> list[Record]:
+    """What an empty space says of itself, unless the records do."""
     if space.head_position:
-        return records
+        return []
+    records = reading.records.values()
     for record in records:
         if record["type"] == "space":
             spaces.adopt(space, record)
-    brought = {record["type"] for record in records if record.get("version", 1) == 1}
-    return [*spaces.founding_records(space, now, brought), *records]
+    return spaces.founding_records(space, now, _brought(records))
 
 
-def _read(
-    space: Space, raw_lines: Sequence[bytes], source: str, format: Format, now: int, written: set[str]
-) -> Reading:
+def _brought(records: Iterable[Record]) -> set[str]:
+    return {record["type"] for record in records if record.get("version", 1) == 1}
+
+
+def _kind(raw_lines: Sequence[bytes], format: Format) -> Literal["interchange", "mcp"]:
+    if format != "auto":
+        return format
     start = b"".join(raw_lines[:200])[: 1 << 16]
-    kind = detect.detect(start) if format == "auto" else format
-    if kind == "mcp":
-        return _judged_by_id(space, mcp.read(raw_lines, source, now=now), written)
+    kind = detect.detect(start)
     if kind is None and any(line.strip() for line in raw_lines):
         raise Refusal(f"it looks like {detect.looks_like(start) or 'nothing that can be read here'}")
+    return kind or "interchange"
+
+
+def _undone(space: Space, imported: str) -> Iterator[str]:
+    """A notice, should what the import brought be undone."""
+    undone = Line.objects.filter(space=space, tag="event.undone").order_by("-position").values_list("act", "body")
+    undo = next((act for act, body in undone if json.loads(body)["of"] == imported), None)
+    if undo and imported in void(space, space.head_position):
+        yield f'this import is undone, so that nothing it brought counts; "trustmem undo {undo}" brings it back'
+
+
+def _read(space: Space, raw_lines: Sequence[bytes], source: str, kind: str, now: int, written: set[str]) -> Reading:
+    if kind == "mcp":
+        return _judged_by_id(space, mcp.read(raw_lines, source, now=now), written)
     return interchange.read(raw_lines, lambda names: _known(space, names, written))
 
 
@@ -171,9 +225,17 @@ def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:
 def _allowed(space: Space, reading: Reading, last_pass: int | None) -> Reading:
     """Only an empty space takes the id and key that a file brings; and no pass comes before one that was taken."""
     reasons: dict[str, str] = {}
+    reserved = set[str]()
+    if space.head_position == 0:
+        brought = _brought(reading.records.values())
+        reserved = {record["id"] for record in spaces.founding_records(space, 0, brought)}
     for id, record in reading.records.items():
-        if record["type"] == "space" and space.head_position and not _is_taken_by(space, record):
+        if id in reserved:
+            reasons[id] = "the space itself is to have a line of this id"
+        elif record["type"] == "space" and space.head_position and not _is_taken_by(space, record):
             reasons[id] = f'this space is "{space.name}" and has a key of its own'
+        elif record["type"] == "space" and spaces.is_taken(space, record["id"]):
+            reasons[id] = f'there is a space "{id}" already, so that this one keeps its own name and key'
         elif record["type"] == "pass" and last_pass is not None and record["at"] <= last_pass:
             reasons[id] = f"this pass is not later than the last one, at {to_text(last_pass)}"
     if not reasons:
@@ -191,14 +253,15 @@ def _is_taken_by(space: Space, record: Record) -> bool:
     return record["id"] == space.name and record["digest_key"] in (None, space.digest_key)
 
 
-def _passes(reading: Reading, every: int, last_pass: int | None) -> list[Record]:
+def _passes(space: Space, reading: Reading, every: int, last_pass: int | None, written: set[str]) -> list[Record]:
     """Those that the file has itself are left to it."""
     try:
         instants = reading.instants_every(every)
     except ValueError as error:
         raise Refusal(f"that would make {error}") from None
     passes = [_pass(at) for at in instants if last_pass is None or at > last_pass]
-    return [each for each in passes if each["id"] not in reading.records]
+    there = _there(space, (each["id"] for each in passes)) - written
+    return [each for each in passes if each["id"] not in reading.records and each["id"] not in there]
 
 
 def _pass(at: int) -> Record:
@@ -250,9 +313,13 @@ def _there(space: Space, names: Iterable[str]) -> set[str]:
     return found
 
 
-def _write(space: Space, entries: Sequence[Entry], progress: Progress) -> None:
+def _write(space: Space, entries: Sequence[Entry], progress: Progress, is_as_judged: Callable[[], bool]) -> None:
+    """Write chunk by chunk. Raises _Disturbed where the space is not as it was judged to be any more."""
     for start in range(0, len(entries), CHUNK):
         with transaction.atomic():
+            chain.lock(space)
+            if not is_as_judged():
+                raise _Disturbed
             chain.append(space, entries[start : start + CHUNK])
         progress(min(start + CHUNK, len(entries)), len(entries))
 
@@ -261,9 +328,9 @@ def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, 
     """The import itself goes on record, and the folds are brought up to it."""
     with transaction.atomic():
         chain.lock(space)
-        times = Line.objects.filter(space=space, imported=report.imported, tag="import").count()
+        names = (f"{report.imported}:{times}" for times in count(1))
         conclusion = Entry(
-            name=f"{report.imported}:{times + 1}",
+            name=next(name for name in names if not _there(space, [name])),
             tag="import",
             at=now,
             arrived=now,

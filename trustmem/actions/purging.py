@@ -128,7 +128,9 @@ def _about(space: Space, names: Collection[str], *, after: int) -> Iterator[int]
             rulings[position] = says["of"]
         elif not _facts(name, tag, says).isdisjoint(names):
             (reasons if tag == "event.erased" else about).append(position)
-    about += _of(space, rulings, names)
+    ruling_on_them = set(_of(space, rulings, names))
+    about += ruling_on_them
+    reasons += rulings.keys() - ruling_on_them
     words = _words(space, names)
     ids = [canonical(name) for name in names]
     yield from (position for position, _ in _texts(space, about))

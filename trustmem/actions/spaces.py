@@ -31,10 +31,8 @@ def adopt(space: Space, record: Record) -> None:
     """An empty space takes the id and the digest key of a `space` line: signatures and digests name them. What it was
     made as stays its alias, so that whoever made it finds it again.
 
-    Raises Refusal where another space is called by that id, or the key is none.
+    Raises Refusal where the key is none.
     """
-    if _called(record["id"]).exclude(pk=space.pk).exists():
-        raise Refusal(f'the file is of the space "{record["id"]}", and there is one of that name already')
     if not re.fullmatch("([0-9a-f]{2})*", record["digest_key"] or ""):
         raise Refusal('the "digest_key" that the file brings is not written in hexadecimal digits')
     if record["id"] != space.name:
@@ -42,6 +40,11 @@ def adopt(space: Space, record: Record) -> None:
     space.name, space.title = record["id"], record["name"] or space.title
     space.digest_key = record["digest_key"] or space.digest_key
     space.save(update_fields=["name", "alias", "title", "digest_key"])
+
+
+def is_taken(space: Space, name: str) -> bool:
+    """Whether another space is called by that name."""
+    return _called(name).exclude(pk=space.pk).exists()
 
 
 def _called(name: str) -> QuerySet[Space]:

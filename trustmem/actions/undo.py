@@ -1,16 +1,13 @@
 """Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
 
-import json
 from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from trustmem.actions import acts
+from trustmem.actions import acts, folding
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
-from trustmem.core.lines import Event
-from trustmem.core.undo import voided_acts
 from trustmem.formats import rfc3339
 from trustmem.store.models import Line, Space
 
@@ -29,7 +26,7 @@ def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
         raise Refusal(f'the space "{space.name}" has no act, import or pass "{act}"')
     if lines.filter(tag__in=_FINAL).exists():
         raise Refusal(f'"{act}" cannot be undone: what is erased stays erased, and a key stays known')
-    void = _void(space)
+    void = folding.void(space, space.head_position)
     if name in void or not lines.exclude(Q(act__in=void) | Q(imported__in=void)).exists():
         raise Refusal(f'"{act}" is undone already')
     return acts.write(space, [acts.event("undone", of=name, by=by, reason=reason)], act=new, now=now)
@@ -44,21 +41,3 @@ def _lines(space: Space, act: str) -> tuple[str, QuerySet[Line]]:
         if not lines.exists() and passes.exists():
             return instant, passes
     return act, lines
-
-
-def _void(space: Space) -> frozenset[str]:
-    rows = Line.objects.filter(space=space, tag="event.undone").values_list(
-        "name", "at", "arrived", "act", "imported", "body"
-    )
-    return voided_acts(
-        Event(
-            id=name,
-            kind="undone",
-            of=json.loads(body)["of"],
-            at=at,
-            arrived=arrived,
-            act=act or None,
-            imported=imported or None,
-        )
-        for name, at, arrived, act, imported, body in rows
-    )

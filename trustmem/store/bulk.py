@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Model
+from django.db.models import Max, Model
 
 #: How many values one query names at most: a database takes no more than so many.
 _CHUNK = 5000
@@ -34,6 +34,18 @@ def insert(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[A
             _copy(cursor, _table(model), columns, rows)
         else:
             _each(cursor, _insert(model, columns), rows)
+
+
+def keys(model: type[Model], n: int) -> list[int]:
+    """Primary keys for `n` rows to be, which nobody else gets."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            sequence = "pg_get_serial_sequence(%s, 'id')"
+            cursor.execute(f"SELECT nextval({sequence}) FROM generate_series(1, %s)", [model._meta.db_table, n])  # noqa: S608
+            return [key for (key,) in cursor.fetchall()]
+    # The transaction is the only writer.
+    highest = model._default_manager.aggregate(highest=Max("pk"))["highest"] or 0
+    return list(range(highest + 1, highest + 1 + n))
 
 
 def update(model: type[Model], key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

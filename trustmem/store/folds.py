@@ -1,12 +1,11 @@
 """The tables that are folds of what the core folds: rows dropped and written anew, from what a history came to."""
 
-import itertools
 import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from django.db.models import Max, Model, Q
+from django.db.models import Model, Q
 
 from trustmem.core.columns import STATEMENTS
 from trustmem.core.fold import Folded
@@ -19,7 +18,7 @@ from trustmem.core.vocabulary import RELATIONS, RULINGS
 from trustmem.store import bulk, full_text, mentions, scores
 from trustmem.store.columns import FACT, fact_rows
 from trustmem.store.history import Told
-from trustmem.store.models import Change, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
+from trustmem.store.models import Change, EarlyTurn, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
 
 _COPIES = ("text", "subject", "predicate", "object", "entities")
 #: What hangs on a fact, by which column. An edge of some facts has both its ends among them.
@@ -40,11 +39,12 @@ def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None
     of a fact that is no more goes with it. Within a transaction.
     """
     kept = keys(space, some)
-    _delete(space, None if some is None else list(kept.values()), told)
     pks = _primary_keys(kept, folded)
+    _delete(space, None if some is None else list(kept.values()), told)
     gone = [pk for name, pk in kept.items() if name not in set(folded.history.facts.ids)]
     for chunk in bulk.chunks(gone):
         Change.objects.filter(space=space, fact__in=chunk).delete()
+        EarlyTurn.objects.filter(pk__in=chunk).delete()
     copies = _copies(space, folded, told)
     facts = ((pk, space.pk, *row, *copy) for pk, row, copy in zip(pks, fact_rows(folded), copies, strict=True))
     bulk.insert(Fact, ("id", "space_id", *FACT, *_COPIES), list(facts))
@@ -99,9 +99,8 @@ def _delete(space: Space, pks: list[int] | None, told: Told) -> None:
 
 
 def _primary_keys(kept: Mapping[str, int], folded: Folded) -> list[int]:
-    """A fact keeps its key for as long as the space has it; new ones take the next."""
-    highest = Fact.objects.aggregate(highest=Max("pk"))["highest"] or 0
-    fresh = itertools.count(max([highest, *kept.values()]) + 1)
+    """A fact keeps its key for as long as the space has it; new ones get their own."""
+    fresh = iter(bulk.keys(Fact, sum(name not in kept for name in folded.history.facts.ids)))
     return [kept[name] if name in kept else next(fresh) for name in folded.history.facts.ids]
 
 
@@ -214,9 +213,10 @@ def _ends(edges: Edges) -> set[tuple[int, int, int]]:
 def _waiting(space: Space, folded: Folded, told: Told) -> Iterator[tuple[int, str, int]]:
     """What lines name that name something that there is not."""
     counted, _ = standing_lines(told.lines)
-    facts, statements = set(folded.history.facts.ids), set(folded.history.statements.ids)
+    facts, statements = set(folded.history.facts.ids), folded.history.statements.ids
+    ruled_on = {statements[of] for of in folded.history.rulings.of.tolist()}
     for line in counted:
-        known = statements if isinstance(line, Event) and line.kind in RULINGS else facts
+        known = ruled_on if isinstance(line, Event) and line.kind in RULINGS else facts
         names = named(line)
         if not names <= known:
             yield from ((space.pk, name, told.positions[line.id]) for name in sorted(names))

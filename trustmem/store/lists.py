@@ -89,7 +89,7 @@ class Cursor:
         if by == "trust" or by == "weight":
             good = type(value) is float and math.isfinite(value)
         else:
-            good = by == "age" and type(value) is int and abs(value) <= 2**63
+            good = by == "age" and type(value) is int and -(2**63) <= value < 2**63
         if not good or type(fact) is not int or abs(fact) >= 2**63 or type(back) is not bool:
             raise ValueError("this is no place in a list")
         return cls(by, value, fact, back)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from django.db.models import F, Max
+from django.db.models import F
 
 from trustmem.core.columns import Bools
 from trustmem.core.instants import EVER
@@ -22,13 +22,13 @@ def write(space: Space, passes: Sequence[PassTaken], pks: Sequence[int]) -> None
     """All passes of a space, over the facts of these keys, in place of what there is. Within a transaction."""
     for model in (Change, Pass):
         model._default_manager.filter(space=space).delete()
-    first = (Pass.objects.aggregate(highest=Max("pk"))["highest"] or 0) + 1
+    keyed = list(zip(bulk.keys(Pass, len(passes)), passes, strict=True))
     rows = [
         (pk, space.pk, taken.instant, taken.clock, not taken.counts, EVER, *_counts(taken).values())
-        for pk, taken in enumerate(passes, start=first)
+        for pk, taken in keyed
     ]
     bulk.insert(Pass, ("id", "space_id", "instant", "clock", "void", "through", *_COUNTS), rows)
-    for pk, taken in enumerate(passes, start=first):
+    for pk, taken in keyed:
         _note_changes(space, pk, taken, pks)
 
 

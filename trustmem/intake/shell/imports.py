@@ -92,6 +92,9 @@ def _imported(space: Space, raw: list[bytes], arguments: argparse.Namespace) -> 
                 strict=arguments.strict,
                 progress=progress,
             )
+        except KeyboardInterrupt:
+            print(f"trustmem: {name}: interrupted; the same import finishes it", file=sys.stderr)
+            raise
         except Refusal as refusal:
             raise Refusal(f"{name}: {str(refusal).removeprefix(f'{file}: ')}") from None
 

@@ -70,7 +70,7 @@ def space(arguments: argparse.Namespace) -> Space:
         there = (
             f"did you mean {some(close)}?" if close else f"there are {some(names)}" if names else "there is none yet"
         )
-        raise Refusal(f"there is no space {quoted(name)}; {there}")
+        raise Refusal(f'there is no space {quoted(name)}; {there}; "trustmem space create NAME" makes one')
     return called[name]
 
 
