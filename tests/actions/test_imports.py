@@ -6,16 +6,17 @@ import pytest
 
 from tests.actions.world import LATER, as_file, taken
 from tests.core.test_scenarios import SCENARIOS, VECTORS, assert_scores, expected
-from tests.makers import day, fact
-from trustmem.actions import consolidation, exports, imports, spaces, undo
+from tests.makers import day, event, fact
+from trustmem.actions import consolidation, exports, facts, imports, spaces, undo
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
+from trustmem.core import lines
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import LIVE
 from trustmem.formats import rfc3339
 from trustmem.formats.scores import rows
 from trustmem.store import chain, queries
-from trustmem.store.models import ConstantsVersion, Fact, Import, Line, Pass, Reject, Space, Text
+from trustmem.store.models import ConstantsVersion, Fact, Import, Line, Pass, Reject, Score, Space, Text
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -183,3 +184,20 @@ def test_a_pass_that_was_taken_between_two_chunks_is_taken_into_account(monkeypa
     imports.import_lines(space, raw, file="f", by="ana", now=LATER + 9, progress=interrupting)
     assert Line.objects.get(name="g").arrived == LATER + 9
     assert verify(space, rebuild=True) == []
+
+
+def test_a_line_from_times_to_come_holds_up_nothing():
+    far = day(2_900_000)
+    space = taken(spaces.create("diary"), as_file([fact("f"), event("restated", "f", arrived=2_900_000, source="crm")]))
+    facts.accept(space, "f", by="ana", now=LATER + 1)
+    assert Line.objects.get(tag="event.accepted").arrived == LATER + 1
+    assert Score.objects.get().scored_at == LATER + 1
+    assert consolidation.consolidate(space, by="ana", now=LATER + 2).promoted == 1
+    assert Space.objects.get().arrived_to == far
+    assert verify(space, rebuild=True) == []
+
+
+def test_a_pass_ahead_of_now_is_refused():
+    raw = as_file([fact("f")], [lines.Pass(LATER + 1)])
+    report = imports.import_lines(spaces.create("diary"), raw, file="f", by="ana", now=LATER)
+    assert [each.status for each in report.answers] == ["new", "refused"]

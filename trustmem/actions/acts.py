@@ -67,7 +67,7 @@ def stamp(space: Space, now: int) -> int:
     so that no pass that was taken folds it.
     """
     last = queries.last_pass(space)
-    return max(now, space.arrived_to, last.instant + 1 if last else now)
+    return max(now, space.written_at, last.instant + 1 if last else now)
 
 
 def _parsed(line: Mapping[str, Any]) -> Record:

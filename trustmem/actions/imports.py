@@ -117,14 +117,14 @@ def import_lines(
     imported = f"import:{hashlib.sha256(f'{source} {digest}'.encode()).hexdigest() if kind == 'mcp' else digest:.16}"
     written = _written(space, imported)
     last_pass = _last_pass(space, written)
-    reading = _allowed(space, _read(space, raw_lines, source, kind, now, written), last_pass)
+    reading = _allowed(space, _read(space, raw_lines, source, kind, now, written), last_pass, now)
     if reading.answers and all(answer.status == "rejected" for answer in reading.answers):
         raise Refusal(f"none of its lines was understood; {reading.answers[0]}")
     amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
     report = Report(imported, reading.answers, [*reading.notices, *_undone(space, imported)], dry_run)
-    passes = [] if every is None else _passes(space, reading, every, last_pass, written)
+    passes = [] if every is None else _passes(space, reading, every, last_pass, written, now)
     if dry_run:
         return report
     with transaction.atomic() if strict else nullcontext():
@@ -222,8 +222,9 @@ def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:
     return replace(reading, records=records, answers=answers)
 
 
-def _allowed(space: Space, reading: Reading, last_pass: int | None) -> Reading:
-    """Only an empty space takes the id and key that a file brings; and no pass comes before one that was taken."""
+def _allowed(space: Space, reading: Reading, last_pass: int | None, now: int) -> Reading:
+    """Only an empty space takes the id and key that a file brings; and no pass comes before one that was taken, or
+    before its time."""
     reasons: dict[str, str] = {}
     reserved = set[str]()
     if space.head_position == 0:
@@ -238,6 +239,8 @@ def _allowed(space: Space, reading: Reading, last_pass: int | None) -> Reading:
             reasons[id] = f'there is a space "{id}" already, so that this one keeps its own name and key'
         elif record["type"] == "pass" and last_pass is not None and record["at"] <= last_pass:
             reasons[id] = f"this pass is not later than the last one, at {to_text(last_pass)}"
+        elif record["type"] == "pass" and record["at"] > now:
+            reasons[id] = f"this pass is ahead of now, {to_text(now)}"
     if not reasons:
         return reading
     answers = [
@@ -253,13 +256,15 @@ def _is_taken_by(space: Space, record: Record) -> bool:
     return record["id"] == space.name and record["digest_key"] in (None, space.digest_key)
 
 
-def _passes(space: Space, reading: Reading, every: int, last_pass: int | None, written: set[str]) -> list[Record]:
+def _passes(
+    space: Space, reading: Reading, every: int, last_pass: int | None, written: set[str], now: int
+) -> list[Record]:
     """Those that the file has itself are left to it."""
     try:
         instants = reading.instants_every(every)
     except ValueError as error:
         raise Refusal(f"that would make {error}") from None
-    passes = [_pass(at) for at in instants if last_pass is None or at > last_pass]
+    passes = [_pass(at) for at in instants if at <= now and (last_pass is None or at > last_pass)]
     there = _there(space, (each["id"] for each in passes)) - written
     return [each for each in passes if each["id"] not in reading.records and each["id"] not in there]
 

@@ -87,7 +87,7 @@ def append(space: Space, entries: Iterable[Entry]) -> None:
     Raises IntegrityError for a name that the space has already.
     """
     lock(space)
-    position, previous, arrived_to = space.head_position, space.head_digest, space.arrived_to
+    position, previous = space.head_position, space.head_digest
     waiting = iter(entries)
     while chunk := list(islice(waiting, _CHUNK)):
         lines, texts = [], []
@@ -98,11 +98,14 @@ def append(space: Space, entries: Iterable[Entry]) -> None:
             lines.append((space.pk, *content.values(), previous, digest))
             if text is not None:
                 texts.append((space.pk, position, text))
-            previous, arrived_to = digest, max(arrived_to, entry.arrived)
+            previous = digest
+            space.arrived_to = max(space.arrived_to, entry.arrived)
+            if not entry.imported or entry.tag == "import":  # the others arrived when their file says
+                space.written_at = max(space.written_at, entry.arrived)
         bulk.insert(Line, ("space_id", *_LINE_COLUMNS), lines)
         bulk.insert(Text, _TEXT_COLUMNS, texts)
-    space.head_position, space.head_digest, space.arrived_to = position, previous, arrived_to
-    space.save(update_fields=["head_position", "head_digest", "arrived_to"])
+    space.head_position, space.head_digest = position, previous
+    space.save(update_fields=["head_position", "head_digest", "arrived_to", "written_at"])
 
 
 def _content(space: Space, position: int, entry: Entry) -> tuple[dict[str, Any], str | None]:

@@ -67,7 +67,7 @@ def _index(space: Space, folded: Folded, pks: list[int], some: list[int] | None)
         full_text.replace(space, some)
     facts, sources = folded.history.facts, folded.history.sources
     rows = None if some is None else np.arange(len(pks))
-    scores.write(space, folded.stored, pks, [sources[code] for code in facts.source], space.arrived_to, only=rows)
+    scores.write(space, folded.stored, pks, [sources[code] for code in facts.source], space.written_at, only=rows)
 
 
 def keys(space: Space, names: Collection[str] | None) -> dict[str, int]:

@@ -12,8 +12,9 @@ FIRST = "0" * 64
 class Space(models.Model):
     """`name` is its id in files, and `alias` what it was called before it took the id of a file ('': it took none).
     `digest_key` is the hex of 32 random bytes. The head is that of the chain of lines, `arrived_to` when the latest of
-    them arrived, and `folded_to` the position up to which the tables that are folds have it all. `to_scrub`: a text was
-    erased, and the files of the database are still to be written anew without it."""
+    them arrived (a file may say: in times to come), `written_at` when the latest was written, and `folded_to` the
+    position up to which the tables that are folds have it all. `to_scrub`: a text was erased, and the files of the
+    database are still to be written anew without it."""
 
     name = NameField(unique=True)
     alias = NameField(default="")
@@ -22,6 +23,7 @@ class Space(models.Model):
     head_position = models.BigIntegerField(default=0)
     head_digest = models.TextField(default=FIRST)
     arrived_to = models.BigIntegerField(default=NEVER)
+    written_at = models.BigIntegerField(default=NEVER)
     folded_to = models.BigIntegerField(default=0)
     to_scrub = models.BooleanField(default=False)
 
