@@ -15,7 +15,7 @@ from django.db.models import Max
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
-from trustmem.actions.folding import refold, void
+from trustmem.actions.folding import IMPORTED, refold, void
 from trustmem.actions.records import entry, named
 from trustmem.core.instants import to_text
 from trustmem.formats import detect, interchange, mcp
@@ -114,7 +114,8 @@ def import_lines(
     kind = _kind(raw_lines, format)
     digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
     # A memory file does not say who tells it: told by somebody else, it is another import.
-    imported = f"import:{hashlib.sha256(f'{source} {digest}'.encode()).hexdigest() if kind == 'mcp' else digest:.16}"
+    told = f"{source} {digest}".encode()
+    imported = f"{IMPORTED}{(hashlib.sha256(told).hexdigest() if kind == 'mcp' else digest)[:16]}"
     written = _written(space, imported)
     last_pass = _last_pass(space, written)
     reading = _allowed(space, _read(space, raw_lines, source, kind, now, written), last_pass, now)

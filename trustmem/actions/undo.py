@@ -34,7 +34,10 @@ def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
 
 def _lines(space: Space, act: str) -> tuple[str, QuerySet[Line]]:
     """What an act wrote, an import brought, or the line of a pass, which may be given in another notation."""
-    lines = Line.objects.filter(Q(act=act) | Q(imported=act) | Q(name=act, tag="pass"), space=space)
+    which = Q(act=act) | Q(name=act, tag="pass")
+    if act.startswith(folding.IMPORTED):
+        which |= Q(imported=act)
+    lines = Line.objects.filter(which, space=space)
     with suppress(ValueError):
         instant = to_text(rfc3339.parse(act))
         passes = Line.objects.filter(space=space, name=instant, tag="pass")
