@@ -27,8 +27,8 @@ from trustmem.store.columns import PASS, pass_rows
 from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Score, Space
 
 #: How many facts are read at a time, and how many are written in one transaction.
-_READ = 20_000
-_WRITTEN = 5000
+_READ = 50_000
+_WRITTEN = 2000
 _UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradicts")
 
 
@@ -81,7 +81,7 @@ def _turn(space: Space, facts: Sequence[Q], rivals: Q, stored: Q) -> _Turn:
     Nothing is written."""
     rows = [Fact.objects.filter(each).order_by("pk") for each in facts]
     edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
-    pks, before = columns.stored(rows, queries.reading(space), edges)
+    pks, before = columns.stored(rows, queries.reading(space), edges, for_pass=True)
     after, taken = core.take(before, queries.clock(space))
     scored = score(after, taken.instant)
     return _Turn(pks, before, after, taken, scored, scores.moved(Score.objects.filter(stored), pks, scored))
@@ -90,20 +90,20 @@ def _turn(space: Space, facts: Sequence[Q], rivals: Q, stored: Q) -> _Turn:
 def _take_turns(space: Space, taken: Pass) -> None:
     """Take the next facts through a pass, and with them, unwritten, what contradicts these."""
     start = taken.through
-    ahead = Fact.objects.filter(space=space, pk__gt=start).order_by("pk").values_list("pk", flat=True)[:_READ]
-    keys = list(ahead)
-    end = keys[-1] if keys else start
+    ahead = Fact.objects.filter(space=space, pk__gt=start).order_by("pk").values_list("pk", flat=True)
+    full = list(ahead[_READ - 1 : _READ])
+    end = full[0] if full else ahead.last() or start
     these = Q(space=space, pk__gt=start, pk__lte=end)
     rivals = Q(newer__gt=start, newer__lte=end) | Q(older__gt=start, older__lte=end)
     ends = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS, carried=True).values_list("newer", "older")
     beside = {pk for edge in ends for pk in edge if not start < pk <= end}
     turn = _turn(space, [these, Q(pk__in=beside)] if beside else [these], rivals, these)
-    is_last = len(keys) < _READ
     for upto in _steps(turn, start, end):
-        through = EVER if is_last and upto == end else upto
+        through = EVER if not full and upto == end else upto
         if not _step(space, taken.pk, turn, start, upto, through):
             return
         start = upto
+    bulk.checkpoint()
 
 
 def _steps(turn: _Turn, start: int, end: int) -> Iterator[int]:

@@ -120,3 +120,11 @@ def _listed(names: Sequence[str]) -> str:
 
 def _quoted(name: str) -> str:
     return connection.ops.quote_name(name)
+
+
+def checkpoint() -> None:
+    """On SQLite, move what was written from the log into the database: else somebody who writes little next has to wait
+    until all of that is moved. Outside of a transaction."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")

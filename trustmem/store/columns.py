@@ -113,27 +113,33 @@ class Reading(NamedTuple):
     now: Constants
 
 
-def stored(facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Edge]) -> tuple[Ints, Stored]:
+def stored(
+    facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Edge], for_pass: bool = False
+) -> tuple[Ints, Stored]:
     """Keys of some facts, asked for apart, and they as the core scores them, with edges that are carried among them.
 
-    Read by column, as no million objects could be. Whoever writes facts meanwhile may be seen half.
+    Read by column, as no million objects could be; `for_pass` without names and what else neither a pass nor trust asks
+    for. Whoever writes facts meanwhile may be seen half.
     """
-    whole, real = _kinds()
+    whole, real = _kinds(for_pass)
+    blobs = _TIMES if for_pass else (*_TIMES, "name")
     while True:
         ints, floats = _joined(facts, ("pk", *whole), np.int64), _joined(facts, ("pk", *real), np.float64)
-        rows = [row for each in facts for row in _raw(each.values_list("pk", "name", *_TIMES))]
+        rows = [row for each in facts for row in _raw(each.values_list("pk", *blobs))]
         pks = ints["pk"]
         if np.array_equal(pks, floats["pk"]) and pks.tolist() == [row[0] for row in rows]:
             break
     column = floats | {name: _narrowed(name, values) for name, values in ints.items()}
+    column |= {name: np.full(len(pks), NO_FEEDBACK) for name in _FEEDBACK if name not in column}
+    column |= {name: np.zeros(len(pks), np.int64) for name in _UNASKED if name not in column}
     priority, *newest = (np.where(column[name] == NO_FEEDBACK, np.nan, column[name]) for name in _FEEDBACK)
     weights = Weights(**{name: column[name] for name in _WEIGHTS})
     return pks, Stored(
-        ids=[row[1] for row in rows],
+        ids=[""] * len(pks) if for_pass else [row[3] for row in rows],
         core=column["core"],
         by_user=column["producer"] == _USER,
         **{name: column[name] for name in _STORED},
-        reinforcements=_unpacked([bytes(row[2]) for row in rows], [bytes(row[3]) for row in rows]),
+        reinforcements=_unpacked([bytes(row[1]) for row in rows], [bytes(row[2]) for row in rows]),
         weights=weights,
         weight=readable(weights.at(reading.clock, reading.then)),
         news=News(*(column[name] for name in News._fields)),
@@ -144,10 +150,17 @@ def stored(facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Ed
     )
 
 
+#: What neither a pass nor trust asks for; and of feedback, all but what slows or hastens decay.
+_UNASKED = ("dismissible", "reinforcement_count")
+_OF_DECAY = "newest_decay_adjustment"
+
+
 @cache
-def _kinds() -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _kinds(for_pass: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Columns of whole numbers, and of floats."""
-    names = ("core", "producer", *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK)
+    names: tuple[str, ...] = ("core", "producer", *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK)
+    if for_pass:
+        names = tuple(name for name in names if name not in (*_UNASKED, *_FEEDBACK) or name == _OF_DECAY)
     real = tuple(name for name in names if isinstance(Fact._meta.get_field(name), FloatField))
     return tuple(name for name in names if name not in real), real
 

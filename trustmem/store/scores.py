@@ -47,17 +47,17 @@ def moved(stored: QuerySet[Score], pks: Ints, scored: Scores) -> Bools:
     """Of which facts, by their keys, the stored score is to be written anew: where trust is off by more than TOLERANCE,
     or the band, a flag or the state is another."""
     stored = stored.order_by("fact_id")
-    codes = matrix(stored, ("fact_id", "band", "flags", "state"), np.int64)
-    trust = matrix(stored, ("fact_id", "trust"), np.float64)
-    there = np.isin(pks, codes["fact_id"]) & np.isin(pks, trust["fact_id"].astype(np.int64))
-    place, place_of_trust = (np.searchsorted(each["fact_id"], pks[there]) for each in (codes, trust))
+    # None of these numbers is too large for a float.
+    column = matrix(stored, ("fact_id", "trust", "band", "flags", "state"), np.float64)
+    there = np.isin(pks, column["fact_id"].astype(np.int64))
+    place = np.searchsorted(column["fact_id"], pks[there])
     flags = packed(scored.flags, scored.notices)
     now: dict[str, NDArray[Any]] = {"band": scored.band, "flags": flags, "state": scored.state}
     differs = np.zeros(len(pks), bool)
     differs[there] = np.logical_or.reduce(
         [
-            np.abs(trust["trust"][place_of_trust] - scored.trust[there]) > TOLERANCE,
-            *(codes[name][place] != each[there] for name, each in now.items()),
+            np.abs(column["trust"][place] - scored.trust[there]) > TOLERANCE,
+            *(column[name][place] != each[there] for name, each in now.items()),
         ]
     )
     return differs
