@@ -27,6 +27,7 @@ _SQLITE_OPTIONS = {
         PRAGMA secure_delete = ON;       -- what was erased is overwritten
         PRAGMA cache_size = -65536;          -- 64 MB, and a log of 40 MB: a long import writes each page less often
         PRAGMA wal_autocheckpoint = 10000;
+        PRAGMA mmap_size = 2147483648;   -- a pass reads all facts: from the pages of the system, not copies of them
     """,
 }
 _SCHEMES = ("postgres", "postgresql", "psql", "pgsql", "sqlite")

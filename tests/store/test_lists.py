@@ -288,7 +288,6 @@ NAMED = {
     "of an entity by age": (Filter(entity=ENTITY), Sort("age"), "facts_of_an_entity_by_age"),
 }
 OTHERS = {
-    "of a source by trust": (Filter(source=SOURCE), Sort("trust"), "facts_of_a_source_by_trust"),
     # Many weigh the same, and PostgreSQL may then as well go by the key.
     "by weight": (Filter(), Sort("weight"), "(facts_by_weight|store_fact_pkey)"),
     "any state by trust": (Filter(state=None), Sort("trust"), "facts_by_trust"),

@@ -45,7 +45,6 @@ class Score(Fold):
         indexes = (
             KeyedIndex(fields=("space", "fact"), name="scores_in_order"),
             KeyedIndex(fields=("space", "state", "trust", "fact"), name="facts_by_trust"),
-            KeyedIndex(fields=("space", "source", "state", "trust", "fact"), name="facts_of_a_source_by_trust"),
             *map(_flagged, FLAGS),
         )
 
