@@ -26,10 +26,9 @@ from trustmem.store import passes as rows_of_passes
 from trustmem.store.columns import PASS, pass_rows
 from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Score, Space
 
-#: How many facts are read at a time, and how many are written in one transaction. While facts are read others can
-#: write, so that nobody waits longer than the writing of what changed of these takes; that is fewer than 500 on most days.
-_READ = 20_000
-_WRITTEN = 500
+#: How many facts are read at a time, and how many rows are written in one transaction.
+_READ = 50_000
+_WRITTEN = 2000
 _UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradicts")
 
 
@@ -103,8 +102,8 @@ def _take_turns(space: Space, taken: Pass) -> None:
         through = EVER if not full and upto == end else upto
         if not _step(space, taken.pk, turn, start, upto, through):
             return
-        bulk.checkpoint()
         start = upto
+    bulk.checkpoint()
 
 
 def _steps(turn: _Turn, start: int, end: int) -> Iterator[int]:
