@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from trustmem.core import passes as core
 from trustmem.core.columns import Bools, Ints
@@ -136,10 +136,24 @@ def _write(space: Space, taken: Pass, turn: _Turn, rows: Bools) -> None:
     rows_of_passes.add(taken, _of(turn.taken, rows), turn.pks[rows].tolist())
     elsewhere = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
     for chunk in bulk.chunks(elsewhere):
-        at_end = Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True)
-        waiting = at_end.exclude(relation=_UPDATES)
-        waiting.update(live=False)
-        waiting.filter(newer__state=LIVE, older__state=LIVE).update(live=True)
+        _relink(Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True))
+
+
+def _relink(edges: QuerySet[Edge]) -> None:
+    """Of edges that some assertion carries, those live whose two ends do; an update does anyhow."""
+    ends = {
+        pk: (newer, older) for pk, newer, older in edges.exclude(relation=_UPDATES).values_list("pk", "newer", "older")
+    }
+    facts = {fact for both in ends.values() for fact in both}
+    live = {
+        fact
+        for chunk in bulk.chunks(facts)
+        for fact in Fact.objects.filter(pk__in=chunk, state=LIVE).values_list("pk", flat=True)
+    }
+    for chunk in bulk.chunks(ends):
+        Edge.objects.filter(pk__in=chunk).update(live=False)
+    for chunk in bulk.chunks(pk for pk, both in ends.items() if live.issuperset(both)):
+        Edge.objects.filter(pk__in=chunk).update(live=True)
 
 
 def _differs(turn: _Turn) -> Bools:
