@@ -313,8 +313,10 @@ def test_an_index_gives_the_rows_in_order(space: Space, name: str, deep: bool, a
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off")
     plans = [explained(query) for query in queries if "ORDER BY" in query[0] and "LIMIT" in query[0]]
-    for plan in plans:
-        assert re.search(rf"\b{index}\b", plan), plan
+    for place, plan in enumerate(plans):
+        # Among equals the index by trust alone is bounded by the value, too, and PostgreSQL may take it as well.
+        either = f"({index}|facts_by_trust)" if deep and place == 0 else index
+        assert re.search(rf"\b{either}\b", plan), plan
         assert "B-TREE" not in plan and "Sort" not in plan, plan
     if deep:
         assert re.search(_AMONG_EQUALS[connection.vendor], plans[0]), plans
