@@ -2,7 +2,7 @@
 
 import gzip
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,5 @@ def test_a_scenario(name):
 @pytest.mark.usefixtures("_bit_by_bit")
 def test_a_year_and_a_half_of_a_real_history_with_weekly_passes(realdata: Path):
     raw = gzip.decompress((realdata / "interchange" / "endoflife.jsonl.gz").read_bytes()).splitlines(keepends=True)
-    for number, (space, _) in enumerate(live_through("endoflife", raw, passes_of(raw, span(7)), span(7)), start=1):
-        if number == WEEKS:
-            break
+    *_, (space, _) = islice(live_through("endoflife", raw, passes_of(raw, span(7)), span(7)), WEEKS)
     assert verify(space, rebuild=True) == []
