@@ -199,8 +199,10 @@ def _read(space: Space, raw_lines: Sequence[bytes], source: str, kind: str, now:
 
 def _known(space: Space, names: Collection[str], written: set[str]) -> Known:
     acts: set[str] = set()
-    for chunk in bulk.chunks(names) if space.head_position else ():
-        for column in ("act", "imported"):
+    # No index leads to the lines of an import: it is asked for only where it is named.
+    imports = [name for name in names if name.startswith(IMPORTED)]
+    for column, asked in (("act", names), ("imported", imports)) if space.head_position else ():
+        for chunk in bulk.chunks(asked):
             lines = Line.objects.filter(space=space, **{f"{column}__in": chunk})
             acts |= set(lines.values_list(column, flat=True).distinct())
     return Known({record["id"]: record for record, _ in named(space, {*names} - written)}, acts)

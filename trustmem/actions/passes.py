@@ -65,12 +65,13 @@ def _early(space: Space, pks: Collection[int]) -> set[int]:
 
 
 class _Turn(NamedTuple):
-    """Facts by their keys, as they were `before` a pass and are `after`, and what it did; what they are worth at its
-    instant, and whose stored score is `moved` by that."""
+    """Facts by their keys, as they were `before` a pass and are `after`, which of them are `changed`, and what it did;
+    what they are worth at its instant, and whose stored score is `moved` by that."""
 
     pks: Ints
     before: Stored
     after: Stored
+    changed: Bools
     taken: PassTaken
     scored: Scores
     moved: Bools
@@ -83,8 +84,11 @@ def _turn(space: Space, facts: Sequence[Q], rivals: Q, stored: Q) -> _Turn:
     edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
     pks, before = columns.stored(rows, queries.reading(space), edges, for_pass=True)
     after, taken = core.take(before, queries.clock(space))
+    changed = np.logical_or.reduce(
+        [was != now for was, now in zip(*map(columns.of_pass, (before, after)), strict=True)]
+    )
     scored = score(after, taken.instant)
-    return _Turn(pks, before, after, taken, scored, scores.moved(Score.objects.filter(stored), pks, scored))
+    return _Turn(pks, before, after, changed, taken, scored, scores.moved(Score.objects.filter(stored), pks, scored))
 
 
 def _take_turns(space: Space, taken: Pass) -> None:
@@ -100,7 +104,7 @@ def _take_turns(space: Space, taken: Pass) -> None:
     turn = _turn(space, [these, Q(pk__in=beside)] if beside else [these], rivals, these)
     for upto in _steps(turn, start, end):
         through = EVER if not full and upto == end else upto
-        if not _step(space, taken.pk, turn, start, upto, through):
+        if not _step(space, taken, turn, start, upto, through):
             return
         start = upto
     bulk.checkpoint()
@@ -108,20 +112,20 @@ def _take_turns(space: Space, taken: Pass) -> None:
 
 def _steps(turn: _Turn, start: int, end: int) -> Iterator[int]:
     """The key up to which each transaction writes."""
-    changed = turn.pks[(_differs(turn) | turn.moved) & (turn.pks > start) & (turn.pks <= end)]
+    changed = turn.pks[(turn.changed | turn.moved) & (turn.pks > start) & (turn.pks <= end)]
     yield from (int(pk) for pk in changed[_WRITTEN - 1 : -1 : _WRITTEN])
     yield end
 
 
 @transaction.atomic
-def _step(space: Space, pk: int, turn: _Turn, start: int, upto: int, through: int) -> bool:
+def _step(space: Space, taken: Pass, turn: _Turn, start: int, upto: int, through: int) -> bool:
     """Write the facts after one key up to another; False where the pass has gone on without us."""
     chain.lock(space)
-    if not Pass.objects.filter(pk=pk, through=start).update(through=through):
+    if not Pass.objects.filter(pk=taken.pk, through=start).update(through=through):
         return False
     rows = (turn.pks > start) & (turn.pks <= upto)
     early = EarlyTurn.objects.filter(space=space, fact__gt=start, fact__lte=upto).values_list("fact", flat=True)
-    _write(space, Pass.objects.get(pk=pk), turn, rows & ~np.isin(turn.pks, list(early)))
+    _write(space, taken, turn, rows & ~np.isin(turn.pks, list(early)))
     if through == EVER:
         EarlyTurn.objects.filter(space=space).delete()
     return True
@@ -129,11 +133,11 @@ def _step(space: Space, pk: int, turn: _Turn, start: int, upto: int, through: in
 
 def _write(space: Space, taken: Pass, turn: _Turn, rows: Bools) -> None:
     """Write what a pass changed of some facts, and of the edges at which they stand."""
-    changed = np.flatnonzero(_differs(turn) & rows)
+    changed = np.flatnonzero(turn.changed & rows)
     bulk.update(Fact, "id", PASS, list(pass_rows(turn.pks, turn.after, changed)))
     moved = np.flatnonzero(turn.moved & rows)
     scores.update(turn.pks, turn.scored, moved, turn.taken.instant)
-    rows_of_passes.add(taken, _of(turn.taken, rows), turn.pks[rows].tolist())
+    rows_of_passes.add(space, taken.pk, _of(turn.taken, rows), turn.pks[rows].tolist())
     elsewhere = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
     for chunk in bulk.chunks(elsewhere):
         _relink(Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True))
@@ -154,13 +158,6 @@ def _relink(edges: QuerySet[Edge]) -> None:
         Edge.objects.filter(pk__in=chunk).update(live=False)
     for chunk in bulk.chunks(pk for pk, both in ends.items() if live.issuperset(both)):
         Edge.objects.filter(pk__in=chunk).update(live=True)
-
-
-def _differs(turn: _Turn) -> Bools:
-    """Which facts have to be written."""
-    was, now = columns.of_pass(turn.before), columns.of_pass(turn.after)
-    differs: Bools = np.logical_or.reduce([mine != other for mine, other in zip(was, now, strict=True)])
-    return differs
 
 
 def _of(taken: PassTaken, rows: Bools) -> PassTaken:

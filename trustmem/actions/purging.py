@@ -4,20 +4,18 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import chain, full_text
+from trustmem.store import bulk, chain, full_text
 from trustmem.store.chain import canonical
 from trustmem.store.models import Case, Fact, Line, Mention, Reject, Space, Text, Words
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
-_CHUNK = 1000
-_Value = TypeVar("_Value")
 #: How long PostgreSQL waits for those who use a table, as SQLite does by its settings.
 _PATIENCE = "20s"
 
@@ -158,7 +156,7 @@ def _facts(name: str, tag: str, says: dict[str, Any]) -> set[str]:
 def _of(space: Space, rulings: dict[int, str], names: Collection[str]) -> list[int]:
     """Which of the lines are rulings on something that is about the named facts."""
     about: set[str] = set()
-    for chunk in _chunks(sorted(set(rulings.values()))):
+    for chunk in bulk.chunks(sorted(set(rulings.values()))):
         rows = Line.objects.filter(space=space, name__in=chunk).values_list("name", "tag", "body")
         about |= {name for name, tag, body in rows if not _facts(name, tag, json.loads(body)).isdisjoint(names)}
     return [position for position, of in rulings.items() if of in about]
@@ -167,7 +165,7 @@ def _of(space: Space, rulings: dict[int, str], names: Collection[str]) -> list[i
 def _words(space: Space, names: Collection[str]) -> list[str]:
     """What the named facts say, as far as that is not erased yet."""
     texts: list[str] = []
-    for chunk in _chunks(sorted(names)):
+    for chunk in bulk.chunks(sorted(names)):
         facts = Line.objects.filter(space=space, name__in=chunk, tag="fact")
         texts += (text for _, text in _texts(space, list(facts.values_list("position", flat=True))))
     return [json.loads(text)["text"] for text in texts]
@@ -175,7 +173,7 @@ def _words(space: Space, names: Collection[str]) -> list[str]:
 
 def _texts(space: Space, positions: Sequence[int]) -> Iterator[tuple[int, str]]:
     """The texts at these positions that are not erased."""
-    for chunk in _chunks(positions):
+    for chunk in bulk.chunks(positions):
         texts = Text.objects.filter(space=space, position__in=chunk).exclude(body="")
         yield from texts.values_list("position", "body")
 
@@ -185,7 +183,3 @@ def _holds(text: str, words: Sequence[str]) -> bool:
     said = [each for each in json.loads(text).values() if isinstance(each, str)]
     said += [_ESCAPES.sub(lambda found: str(json.loads(f'"{found[0]}"')), each) for each in said]
     return any(word in each for each in said for word in words)
-
-
-def _chunks(values: Sequence[_Value]) -> Iterator[Sequence[_Value]]:
-    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))

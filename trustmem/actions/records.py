@@ -15,6 +15,7 @@ from django.db.models import Q
 from trustmem.actions import purging
 from trustmem.core.lines import Baseline
 from trustmem.formats.interchange_types import DEFAULTS, FREE, Record
+from trustmem.store import bulk
 from trustmem.store.chain import Entry
 from trustmem.store.models import Line, Space, Text
 
@@ -86,9 +87,8 @@ def records(space: Space) -> Iterator[tuple[Record, str]]:
 
 def named(space: Space, names: Iterable[str]) -> Iterator[tuple[Record, str]]:
     """The records of a space that have one of the names as id, each with the import that brought it."""
-    wanted = sorted(names)
-    for start in range(0, len(wanted), _CHUNK):
-        yield from _joined(space, Q(name__in=wanted[start : start + _CHUNK]))
+    for chunk in bulk.chunks(sorted(names)):
+        yield from _joined(space, Q(name__in=chunk))
 
 
 def _joined(space: Space, which: Q, due: Collection[int] = ()) -> Iterator[tuple[Record, str]]:

@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -88,8 +87,7 @@ def append(space: Space, entries: Iterable[Entry]) -> None:
     """
     lock(space)
     position, previous = space.head_position, space.head_digest
-    waiting = iter(entries)
-    while chunk := list(islice(waiting, _CHUNK)):
+    for chunk in bulk.chunks(entries, _CHUNK):
         lines, texts = [], []
         for entry in chunk:
             position += 1
@@ -128,8 +126,7 @@ def _content(space: Space, position: int, entry: Entry) -> tuple[dict[str, Any],
 
 def erase_texts(space: Space, positions: Iterable[int]) -> None:
     """Empty the texts of lines; their chain still holds."""
-    waiting = iter(positions)
-    while chunk := list(islice(waiting, _CHUNK)):
+    for chunk in bulk.chunks(positions, _CHUNK):
         Text.objects.filter(space=space, position__in=chunk).update(body="")
 
 

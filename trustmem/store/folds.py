@@ -27,7 +27,6 @@ _OF_A_FACT: Mapping[type[Model], str] = {
     Ruling: "fact",
     Statement: "fact",
     Touch: "fact",
-    Score: "pk",
     Fact: "pk",
 }
 
@@ -41,10 +40,12 @@ def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None
     kept = keys(space, some)
     pks = _primary_keys(kept, folded)
     _delete(space, None if some is None else list(kept.values()), told)
-    gone = [pk for name, pk in kept.items() if name not in set(folded.history.facts.ids)]
+    there = set(folded.history.facts.ids)
+    gone = [pk for name, pk in kept.items() if name not in there]
     for chunk in bulk.chunks(gone):
         Change.objects.filter(space=space, fact__in=chunk).delete()
-        EarlyTurn.objects.filter(pk__in=chunk).delete()
+        for model in (EarlyTurn, Score):
+            model._default_manager.filter(pk__in=chunk).delete()
     copies = _copies(space, folded, told)
     facts = ((pk, space.pk, *row, *copy) for pk, row, copy in zip(pks, fact_rows(folded), copies, strict=True))
     bulk.insert(Fact, ("id", "space_id", *FACT, *_COPIES), list(facts))

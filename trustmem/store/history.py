@@ -43,27 +43,27 @@ class Told(NamedTuple):
 
 def history(space: Space) -> Told:
     """Everything that the core folds of a space."""
-    return _told(models.Line.objects.filter(space=space).order_by("position"))
+    told = Told([], [], {})
+    _tell(told, models.Line.objects.filter(space=space))
+    return told
 
 
 def lines_at(space: Space, positions: Iterable[int]) -> Told:
     """What the core folds of the lines at these positions."""
     told = Told([], [], {})
     for chunk in bulk.chunks(sorted(positions)):
-        told = told.plus(_told(models.Line.objects.filter(space=space, position__in=chunk).order_by("position")))
+        _tell(told, models.Line.objects.filter(space=space, position__in=chunk))
     return told
 
 
-def _told(rows: QuerySet[models.Line]) -> Told:
-    told = Told([], [], {})
-    for position, *row in rows.values_list("position", *_ROWS).iterator(10_000):
+def _tell(told: Told, rows: QuerySet[models.Line]) -> None:
+    for position, *row in rows.order_by("position").values_list("position", *_ROWS).iterator(10_000):
         line = _read(tuple(row))
         if isinstance(line, Pass):
             told.passes.append(line)
         elif line:
             told.lines.append(line)
             told.positions[line.id] = position
-    return told
 
 
 def _read(row: tuple[Any, ...]) -> Line | Pass | None:

@@ -28,14 +28,13 @@ def write(space: Space, passes: Sequence[PassTaken], pks: Sequence[int]) -> None
         for pk, taken in keyed
     ]
     bulk.insert(Pass, ("id", "space_id", "instant", "clock", "void", "through", *_COUNTS), rows)
-    for pk, taken in keyed:
-        _note_changes(space, pk, taken, pks)
+    _note_changes(space, keyed, pks)
 
 
-def add(of_pass: Pass, taken: PassTaken, pks: Sequence[int]) -> None:
-    """What a pass did to more facts."""
-    _count(of_pass.pk, _counts(taken))
-    _note_changes(of_pass.space, of_pass.pk, taken, pks)
+def add(space: Space, of_pass: int, taken: PassTaken, pks: Sequence[int]) -> None:
+    """What the pass of this key did to more facts."""
+    _count(of_pass, _counts(taken))
+    _note_changes(space, [(of_pass, taken)], pks)
 
 
 def amend(space: Space, before: Sequence[PassTaken], after: Sequence[PassTaken], pks: Sequence[int]) -> None:
@@ -46,7 +45,7 @@ def amend(space: Space, before: Sequence[PassTaken], after: Sequence[PassTaken],
     for old, new in zip(before, after, strict=True):
         was = _counts(old)
         _count(of_instant[new.instant], {name: count - was[name] for name, count in _counts(new).items()})
-        _note_changes(space, of_instant[new.instant], new, pks)
+    _note_changes(space, [(of_instant[each.instant], each) for each in after], pks)
 
 
 def _count(of_pass: int, more: dict[str, int]) -> None:
@@ -54,10 +53,12 @@ def _count(of_pass: int, more: dict[str, int]) -> None:
         Pass.objects.filter(pk=of_pass).update(**{name: F(name) + count for name, count in more.items()})
 
 
-def _note_changes(space: Space, of_pass: int, taken: PassTaken, pks: Sequence[int]) -> None:
-    """A row for each fact that the pass changed."""
+def _note_changes(space: Space, keyed: Sequence[tuple[int, PassTaken]], pks: Sequence[int]) -> None:
+    """A row for each fact that each of the passes changed."""
     rows = [
-        (space.pk, of_pass, pks[row], json.dumps(before), json.dumps(after)) for row, before, after in _changes(taken)
+        (space.pk, of_pass, pks[row], json.dumps(before), json.dumps(after))
+        for of_pass, taken in keyed
+        for row, before, after in _changes(taken)
     ]
     bulk.insert(Change, ("space_id", "of_pass_id", "fact_id", "before", "after"), rows)
 

@@ -65,9 +65,9 @@ def moved(stored: QuerySet[Score], pks: Ints, scored: Scores) -> Bools:
 
 def update(pks: Ints, scored: Scores, rows: Ints, now: int) -> None:
     """Write the stored scores of some facts, which have one. Within a transaction."""
-    flags = packed(scored.flags, scored.notices)
-    columns: list[NDArray[Any]] = [pks, scored.state, scored.trust, scored.band, flags]
-    values = zip(*(column[rows].tolist() for column in columns), strict=True)
+    columns: list[NDArray[Any]] = [column[rows] for column in (pks, scored.state, scored.trust, scored.band)]
+    columns.append(packed(scored.flags[rows], scored.notices[rows]))
+    values = zip(*(column.tolist() for column in columns), strict=True)
     bulk.update(Score, "fact_id", ("state", "trust", "band", "flags", "scored_at"), ((*row, now) for row in values))
 
 
