@@ -27,8 +27,8 @@ from trustmem.store.columns import PASS, pass_rows
 from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Score, Space
 
 #: How many facts are read at a time, and how many rows are written in one transaction.
-_READ = 50_000
-_WRITTEN = 2000
+_READ = 20_000
+_WRITTEN = 700
 _UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradicts")
 
 
@@ -48,7 +48,8 @@ def catch_up(space: Space, taken: Pass, pks: Collection[int]) -> None:
     """Take some facts, and there must be with them all that edges connect, through the pass under way."""
     due = {pk for pk in pks if pk > taken.through} - _early(space, pks)
     if due:
-        turn = _turn(space, [Q(pk__in=pks)], Q(newer__in=pks), Q(fact__in=pks))
+        some = list(bulk.chunks(pks))
+        turn = _turn(space, [Q(pk__in=each) for each in some], [Q(newer__in=each) for each in some])
         _write(space, taken, turn, np.isin(turn.pks, list(due)))
         let_by(space, due)
 
@@ -77,18 +78,22 @@ class _Turn(NamedTuple):
     moved: Bools
 
 
-def _turn(space: Space, facts: Sequence[Q], rivals: Q, stored: Q) -> _Turn:
-    """Facts, and the contradictions among them, taken through the last pass; some of them have their scores `stored`.
-    Nothing is written."""
+def _rivals(space: Space, which: Sequence[Q]) -> list[QuerySet[Edge]]:
+    return [Edge.objects.filter(each, space=space, relation=_CONTRADICTS) for each in which]
+
+
+def _turn(space: Space, facts: Sequence[Q], edges: Sequence[Q]) -> _Turn:
+    """Facts, and the contradictions among them, taken through the last pass. Nothing is written."""
     rows = [Fact.objects.filter(each).order_by("pk") for each in facts]
-    edges = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS)
-    pks, before = columns.stored(rows, queries.reading(space), edges, for_pass=True)
+    rivals = _rivals(space, edges)
+    pks, before = columns.stored(rows, queries.reading(space), rivals, for_pass=True)
     after, taken = core.take(before, queries.clock(space))
     changed = np.logical_or.reduce(
         [was != now for was, now in zip(*map(columns.of_pass, (before, after)), strict=True)]
     )
     scored = score(after, taken.instant)
-    return _Turn(pks, before, after, changed, taken, scored, scores.moved(Score.objects.filter(stored), pks, scored))
+    moved = scores.moved([Score.objects.filter(each) for each in facts], pks, scored)
+    return _Turn(pks, before, after, changed, taken, scored, moved)
 
 
 def _take_turns(space: Space, taken: Pass) -> None:
@@ -97,12 +102,15 @@ def _take_turns(space: Space, taken: Pass) -> None:
     ahead = Fact.objects.filter(space=space, pk__gt=start).order_by("pk").values_list("pk", flat=True)
     full = list(ahead[_READ - 1 : _READ])
     end = full[0] if full else ahead.last() or start
-    these = Q(space=space, pk__gt=start, pk__lte=end)
-    rivals = Q(newer__gt=start, newer__lte=end) | Q(older__gt=start, older__lte=end)
-    ends = Edge.objects.filter(rivals, space=space, relation=_CONTRADICTS, carried=True).values_list("newer", "older")
-    beside = {pk for edge in ends for pk in edge if not start < pk <= end}
-    turn = _turn(space, [these, Q(pk__in=beside)] if beside else [these], rivals, these)
+    here = Q(space=space, pk__gt=start, pk__lte=end)
+    # Asked for as one, SQLite would walk all edges of the space.
+    edges = [Q(newer__gt=start, newer__lte=end), Q(older__gt=start, older__lte=end)]
+    rivals = [each.filter(carried=True).values_list("newer", "older") for each in _rivals(space, edges)]
+    beside = {pk for ends in rivals for both in ends for pk in both if not start < pk <= end}
+    turn = _turn(space, [here, *(Q(pk__in=some) for some in bulk.chunks(beside))], edges)
     for upto in _steps(turn, start, end):
+        if start != taken.through:
+            bulk.give_way()
         through = EVER if not full and upto == end else upto
         if not _step(space, taken, turn, start, upto, through):
             return
@@ -138,26 +146,28 @@ def _write(space: Space, taken: Pass, turn: _Turn, rows: Bools) -> None:
     moved = np.flatnonzero(turn.moved & rows)
     scores.update(turn.pks, turn.scored, moved, turn.taken.instant)
     rows_of_passes.add(space, taken.pk, _of(turn.taken, rows), turn.pks[rows].tolist())
-    elsewhere = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
-    for chunk in bulk.chunks(elsewhere):
-        _relink(Edge.objects.filter(Q(newer__in=chunk) | Q(older__in=chunk), space=space, carried=True))
+    _relink(space, turn.pks[rows & (turn.before.state != turn.after.state)].tolist())
 
 
-def _relink(edges: QuerySet[Edge]) -> None:
-    """Of edges that some assertion carries, those live whose two ends do; an update does anyhow."""
-    ends = {
-        pk: (newer, older) for pk, newer, older in edges.exclude(relation=_UPDATES).values_list("pk", "newer", "older")
+def _relink(space: Space, pks: Sequence[int]) -> None:
+    """Of the edges at these facts that some assertion carries, those are live whose two ends are; an update anyhow."""
+    carried = Edge.objects.filter(space=space, carried=True).exclude(relation=_UPDATES)
+    edges = {
+        edge
+        for chunk in bulk.chunks(pks)
+        for end in ("newer", "older")
+        for edge in carried.filter(**{f"{end}__in": chunk}).values_list("pk", "newer", "older", "live")
     }
-    facts = {fact for both in ends.values() for fact in both}
+    ends = {pk for _, newer, older, _ in edges for pk in (newer, older)}
     live = {
-        fact
-        for chunk in bulk.chunks(facts)
-        for fact in Fact.objects.filter(pk__in=chunk, state=LIVE).values_list("pk", flat=True)
+        pk
+        for chunk in bulk.chunks(ends)
+        for pk in Fact.objects.filter(pk__in=chunk, state=LIVE).values_list("pk", flat=True)
     }
-    for chunk in bulk.chunks(ends):
-        Edge.objects.filter(pk__in=chunk).update(live=False)
-    for chunk in bulk.chunks(pk for pk, both in ends.items() if live.issuperset(both)):
-        Edge.objects.filter(pk__in=chunk).update(live=True)
+    for is_live in (True, False):
+        turned = (pk for pk, *both, was in edges if was is not is_live and live.issuperset(both) is is_live)
+        for chunk in bulk.chunks(turned):
+            Edge.objects.filter(pk__in=chunk).update(live=is_live)
 
 
 def _of(taken: PassTaken, rows: Bools) -> PassTaken:

@@ -2,14 +2,10 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.core.exceptions import EmptyResultSet
-from django.db import connection
-from django.db.models import BooleanField, FloatField, QuerySet
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from trustmem.core.affirmations import News
@@ -21,6 +17,7 @@ from trustmem.core.statements import Edges
 from trustmem.core.stored import Stored
 from trustmem.core.touches import Reinforcements
 from trustmem.core.vocabulary import PRODUCERS
+from trustmem.store import bulk
 from trustmem.store.models import Edge, Fact
 from trustmem.store.models.facts import NO_FEEDBACK
 
@@ -62,7 +59,6 @@ _TIMES = ("times", "uses")
 FACT = ("name", *_BORN, *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK, *_TIMES)
 #: What a pass writes of a fact.
 PASS = (*_WEIGHTS, *News._fields, "weighed_at", "state", "contradicted")
-_CODES = ("state", "tier", "scope")
 _USER = PRODUCERS.index("user")
 
 
@@ -114,80 +110,39 @@ class Reading(NamedTuple):
 
 
 def stored(
-    facts: Sequence[QuerySet[Fact]], reading: Reading, edges: QuerySet[Edge], for_pass: bool = False
+    facts: Sequence[QuerySet[Fact]], reading: Reading, edges: Sequence[QuerySet[Edge]], for_pass: bool = False
 ) -> tuple[Ints, Stored]:
     """Keys of some facts, asked for apart, and they as the core scores them, with edges that are carried among them.
 
-    Read by column, as no million objects could be; `for_pass` without names and what else neither a pass nor trust asks
-    for. Whoever writes facts meanwhile may be seen half.
+    `for_pass` without names and what else neither a pass nor trust asks for.
     """
-    whole, real = _kinds(for_pass)
-    blobs = _TIMES if for_pass else (*_TIMES, "name")
-    while True:
-        ints, floats = _joined(facts, ("pk", *whole), np.int64), _joined(facts, ("pk", *real), np.float64)
-        rows = [row for each in facts for row in _raw(each.values_list("pk", *blobs))]
-        pks = ints["pk"]
-        if np.array_equal(pks, floats["pk"]) and pks.tolist() == [row[0] for row in rows]:
-            break
-    column = floats | {name: _narrowed(name, values) for name, values in ints.items()}
-    column |= {name: np.full(len(pks), NO_FEEDBACK) for name in _FEEDBACK if name not in column}
-    column |= {name: np.zeros(len(pks), np.int64) for name in _UNASKED if name not in column}
+    column = bulk.read(Fact, facts, ("id", *(FOR_PASS if for_pass else _SCORED)))
+    n = len(column["id"])
+    unread = [field for field in Fact._meta.concrete_fields if field.name in set(_SCORED) - set(column)]
+    column |= {field.name: np.full(n, field.get_default()) for field in unread}
     priority, *newest = (np.where(column[name] == NO_FEEDBACK, np.nan, column[name]) for name in _FEEDBACK)
     weights = Weights(**{name: column[name] for name in _WEIGHTS})
-    return pks, Stored(
-        ids=[""] * len(pks) if for_pass else [row[3] for row in rows],
+    return column["id"], Stored(
+        ids=column["name"].tolist(),
         core=column["core"],
         by_user=column["producer"] == _USER,
         **{name: column[name] for name in _STORED},
-        reinforcements=_unpacked([bytes(row[1]) for row in rows], [bytes(row[2]) for row in rows]),
+        reinforcements=_unpacked(column["times"].tolist(), column["uses"].tolist()),
         weights=weights,
         weight=readable(weights.at(reading.clock, reading.then)),
         news=News(*(column[name] for name in News._fields)),
         retrieval_priority=priority,
         reinforcement=np.column_stack(newest),
-        edges=_edges(edges, pks),
+        edges=_edges(edges, column["id"]),
         constants=reading.now,
     )
 
 
-#: What neither a pass nor trust asks for; and of feedback, all but what slows or hastens decay.
-_UNASKED = ("dismissible", "reinforcement_count")
-_OF_DECAY = "newest_decay_adjustment"
-
-
-@cache
-def _kinds(for_pass: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Columns of whole numbers, and of floats."""
-    names: tuple[str, ...] = ("core", "producer", *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK)
-    if for_pass:
-        names = tuple(name for name in names if name not in (*_UNASKED, *_FEEDBACK) or name == _OF_DECAY)
-    real = tuple(name for name in names if isinstance(Fact._meta.get_field(name), FloatField))
-    return tuple(name for name in names if name not in real), real
-
-
-def _joined(rows: Sequence[QuerySet[Any]], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
-    parts = [matrix(each, names, kind) for each in rows]
-    return {name: np.concatenate([part[name] for part in parts]) for name in names} if parts[1:] else parts[0]
-
-
-def matrix(rows: QuerySet[Any], names: Sequence[str], kind: Any) -> dict[str, NDArray[Any]]:
-    """Columns by name, contiguous."""
-    values = np.fromiter(itertools.chain.from_iterable(_raw(rows.values_list(*names))), kind)
-    return dict(zip(names, np.ascontiguousarray(values.reshape(-1, len(names)).T), strict=True))
-
-
-def _raw(rows: QuerySet[Any, Any]) -> Iterator[Any]:
-    """Rows as the driver gives them, past Django's looks at each: the greater part of the time of many."""
-    with suppress(EmptyResultSet), connection.cursor() as cursor:
-        cursor.execute(*rows.query.sql_with_params())
-        yield from cursor.cursor
-
-
-def _narrowed(name: str, values: Ints) -> NDArray[Any]:
-    if name in _CODES:
-        return values.astype(np.int8)
-    is_flag = name != "pk" and isinstance(Fact._meta.get_field(name), BooleanField)
-    return values.astype(np.bool_) if is_flag else values
+#: What the core scores a fact by.
+_SCORED = ("name", "core", "producer", *_STORED, *_WEIGHTS, *News._fields, *_FEEDBACK, *_TIMES)
+_UNASKED = {"name", "dismissible", "reinforcement_count", *_FEEDBACK} - {"newest_decay_adjustment"}
+#: What of that a pass and trust ask for.
+FOR_PASS = tuple(name for name in _SCORED if name not in _UNASKED)
 
 
 def _unpacked(times: Sequence[bytes], uses: Sequence[bytes]) -> Reinforcements:
@@ -197,10 +152,9 @@ def _unpacked(times: Sequence[bytes], uses: Sequence[bytes]) -> Reinforcements:
     return Reinforcements(np.repeat(np.arange(len(counts)), counts), at, is_use)
 
 
-def _edges(edges: QuerySet[Edge], pks: Ints) -> Edges:
-    rows = list(edges.filter(carried=True).values_list("newer_id", "older_id", "relation"))
-    newer, older, relation = np.array(rows, np.int64).reshape(-1, 3).T
-    among = np.isin(newer, pks) & np.isin(older, pks)
-    order = np.argsort(pks)
-    place = order[np.searchsorted(pks[order], np.stack([newer[among], older[among]]))]
-    return Edges(place[0], place[1], relation[among].astype(np.int8))
+def _edges(asked: Sequence[QuerySet[Edge]], pks: Ints) -> Edges:
+    carried = [each.filter(carried=True).values_list("newer_id", "older_id", "relation") for each in asked]
+    newer, older, relation = np.array(sorted({row for rows in carried for row in rows}), np.int64).reshape(-1, 3).T
+    newer, older = bulk.places(pks, newer), bulk.places(pks, older)
+    among = (newer >= 0) & (older >= 0)
+    return Edges(newer[among], older[among], relation[among].astype(np.int8))

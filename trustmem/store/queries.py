@@ -8,7 +8,7 @@ from trustmem.core.consolidation import Clock
 from trustmem.core.constants import Constants, changed
 from trustmem.core.instants import NEVER
 from trustmem.core.stored import Stored
-from trustmem.store import columns
+from trustmem.store import bulk, columns
 from trustmem.store.columns import Reading
 from trustmem.store.models import ConstantsVersion, Edge, Fact, Pass, Space
 
@@ -39,12 +39,13 @@ def reading(space: Space) -> Reading:
 
 
 def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
-    """Facts of a space (None: all), by name, as the core scores them; weights as the last pass left them."""
-    facts, edges = Fact.objects.filter(space=space).order_by("name"), Edge.objects.filter(space=space)
+    """Facts of a space (None: all, by name) as the core scores them; weights as the last pass left them."""
+    facts, edges = [Fact.objects.filter(space=space)], [Edge.objects.filter(space=space)]
     if pks is not None:
         # By its keys alone, or SQLite might walk the whole space.
-        facts, edges = Fact.objects.filter(pk__in=pks).order_by("name"), edges.filter(newer__in=pks)
-    return columns.stored([facts], reading(space), edges)[1]
+        facts = [Fact.objects.filter(pk__in=chunk) for chunk in bulk.chunks(pks)]
+        edges = [edges[0].filter(newer__in=chunk) for chunk in bulk.chunks(pks)]
+    return columns.stored([each.order_by("name") for each in facts], reading(space), edges)[1]
 
 
 def _versions(space: Space) -> list[tuple[int, Constants]]:

@@ -1,6 +1,6 @@
 """Stored scores: what each fact was worth at an instant, so that lists can filter and sort by it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,6 @@ from trustmem.core.columns import Bools, Ints
 from trustmem.core.scores import Scores, score
 from trustmem.core.stored import Stored
 from trustmem.store import bulk
-from trustmem.store.columns import matrix
 from trustmem.store.models import Score, Space
 
 _COLUMNS = ("space_id", "state", "source", "trust", "band", "flags", "scored_at")
@@ -43,14 +42,13 @@ def write(
 TOLERANCE = 0.005
 
 
-def moved(stored: QuerySet[Score], pks: Ints, scored: Scores) -> Bools:
+def moved(stored: Iterable[QuerySet[Score]], pks: Ints, scored: Scores) -> Bools:
     """Of which facts, by their keys, the stored score is to be written anew: where trust is off by more than TOLERANCE,
-    or the band, a flag or the state is another."""
-    stored = stored.order_by("fact_id")
-    # None of these numbers is too large for a float.
-    column = matrix(stored, ("fact_id", "trust", "band", "flags", "state"), np.float64)
-    there = np.isin(pks, column["fact_id"].astype(np.int64))
-    place = np.searchsorted(column["fact_id"], pks[there])
+    or the band, a flag or the state is another. What is stored of them is asked for apart."""
+    column = bulk.read(Score, stored, ("fact_id", "trust", "band", "flags", "state"))
+    place = bulk.places(column["fact_id"], pks)
+    there = place >= 0
+    place = place[there]
     flags = packed(scored.flags, scored.notices)
     now: dict[str, NDArray[Any]] = {"band": scored.band, "flags": flags, "state": scored.state}
     differs = np.zeros(len(pks), bool)

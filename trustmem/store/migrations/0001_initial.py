@@ -929,7 +929,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="edge",
-            index=models.Index(fields=["space", "older"], name="edges_onto_a_fact"),
+            index=models.Index(fields=["space", "older", "relation"], name="edges_onto_a_fact"),
         ),
         migrations.AddConstraint(
             model_name="edge",

@@ -21,7 +21,7 @@ class Edge(Fold):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("space", "newer", "older", "relation"), name="an_edge_is_one"),)
-        indexes = (models.Index(fields=("space", "older"), name="edges_onto_a_fact"),)
+        indexes = (models.Index(fields=("space", "older", "relation"), name="edges_onto_a_fact"),)
 
     def __str__(self) -> str:
         return f"{self.newer_id} to {self.older_id}"
