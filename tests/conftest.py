@@ -83,6 +83,15 @@ def _flush_lifts_triggers() -> Iterator[None]:
         yield
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--weeks",
+        type=int,
+        default=80,
+        help="live through so many of the 377 weeks of a real history; all take minutes",
+    )
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if DATA.is_dir():
         return

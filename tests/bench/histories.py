@@ -18,6 +18,8 @@ _FIRST = datetime(2024, 1, 1, 8, tzinfo=UTC)
 _EVENTS = {"restated": 76, "recalled": 8, "injected": 4, "corroborated": 3, "contradicted": 2, "forgotten": 7}
 _N_WORDS = 20_000
 _SITTING = 30
+#: How often a fact is about a thing that is talked of again and again.
+_TALKED_OF = 0.25
 
 
 def history(n_lines: int, seed: int = 0) -> Iterator[bytes]:
@@ -39,7 +41,7 @@ def _records(chance: random.Random, n_things: int, n_sources: int) -> Iterator[d
         at += timedelta(seconds=chance.expovariate(1 / 20))
         said = {"id": f"l{number}", "at": at.isoformat(), "source": source, "run": run}
         if not facts or chance.random() < 0.45:
-            thing = _draw(chance, things)
+            thing = _draw(chance, things) if chance.random() < _TALKED_OF else n_things + number
             text = " ".join(f"w{_draw(chance, words)}" for _ in range(chance.randint(3, 13)))
             yield {"type": "fact", **said, "text": text, "subject": f"thing {thing}", "predicate": "is"}
             facts.append(said["id"])

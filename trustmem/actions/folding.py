@@ -90,9 +90,9 @@ def _written_by(space: Space, acts: Collection[str]) -> set[int]:
 def _tags(space: Space, turned: Iterable[int]) -> Iterator[str]:
     """What lines there are among those that are new, and those that an undo took out or brought back."""
     lines = Line.objects.filter(space=space)
-    yield from lines.filter(position__gt=space.folded_to).values_list("tag", flat=True).distinct()
+    yield from lines.filter(position__gt=space.folded_to).values_list("tag", flat=True)
     for chunk in bulk.chunks(turned):
-        yield from lines.filter(position__in=chunk).values_list("tag", flat=True).distinct()
+        yield from lines.filter(position__in=chunk).values_list("tag", flat=True)
 
 
 def _are_many(space: Space, count: int) -> bool:
@@ -146,7 +146,7 @@ def _facts_of(space: Space, told: Told) -> set[str]:
 
 def _connected(space: Space, names: set[str]) -> set[int] | None:
     """The keys of facts and of all that statements connect with them. None: of too many."""
-    statements = Statement.objects.filter(space=space, other__isnull=False)
+    statements = Statement.objects.filter(space=space)
     pks, ahead = set[int](), set(folds.keys(space, names).values())
     while ahead:
         pks |= ahead
@@ -154,9 +154,10 @@ def _connected(space: Space, names: set[str]) -> set[int] | None:
             return None
         ends = set[int]()
         for chunk in bulk.chunks(ahead):
+            # That there is another is not asked of the database: SQLite would walk all statements that have one.
             ends |= set(statements.filter(fact__in=chunk).values_list("other", flat=True))
             ends |= set(statements.filter(other__in=chunk).values_list("fact", flat=True))
-        ahead = ends - pks
+        ahead = {pk for pk in ends - pks if pk is not None}
     return pks
 
 

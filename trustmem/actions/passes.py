@@ -33,8 +33,9 @@ _UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradict
 
 
 def under_way(space: Space) -> Pass | None:
-    """The pass that not all facts have gone through yet."""
-    return Pass.objects.filter(space=space, through__lt=EVER).first()
+    """The pass that not all facts have gone through yet; before it has ended, no other begins."""
+    last = queries.last_pass(space)
+    return last if last is not None and last.through < EVER else None
 
 
 def go_on(space: Space) -> None:

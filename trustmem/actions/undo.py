@@ -1,5 +1,6 @@
 """Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from django.db import transaction
@@ -22,25 +23,30 @@ def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
     """
     new = acts.begin(space)
     name, lines = _lines(space, act)
-    if not lines.exists():
+    if not _any(lines):
         raise Refusal(f'the space "{space.name}" has no act, import or pass "{act}"')
-    if lines.filter(tag__in=_FINAL).exists():
+    if _any(each.filter(tag__in=_FINAL) for each in lines):
         raise Refusal(f'"{act}" cannot be undone: what is erased stays erased, and a key stays known')
     void = folding.void(space, space.head_position)
-    if name in void or not lines.exclude(Q(act__in=void) | Q(imported__in=void)).exists():
+    if name in void or not _any(each.exclude(Q(act__in=void) | Q(imported__in=void)) for each in lines):
         raise Refusal(f'"{act}" is undone already')
     return acts.write(space, [acts.event("undone", of=name, by=by, reason=reason)], act=new, now=now)
 
 
-def _lines(space: Space, act: str) -> tuple[str, QuerySet[Line]]:
-    """What an act wrote, an import brought, or the line of a pass, which may be given in another notation."""
-    which = Q(act=act) | Q(name=act, tag="pass")
+def _lines(space: Space, act: str) -> tuple[str, list[QuerySet[Line]]]:
+    """What an act wrote, an import brought, or the line of a pass, which may be given in another notation; each asked
+    for apart, as each has an index of its own."""
+    lines = Line.objects.filter(space=space)
+    found = [lines.filter(act=act), lines.filter(tag="pass", name=act)]
     if act.startswith(folding.IMPORTED):
-        which |= Q(imported=act)
-    lines = Line.objects.filter(which, space=space)
+        found.append(lines.filter(imported=act))
     with suppress(ValueError):
         instant = to_text(rfc3339.parse(act))
-        passes = Line.objects.filter(space=space, name=instant, tag="pass")
-        if not lines.exists() and passes.exists():
-            return instant, passes
-    return act, lines
+        passes = lines.filter(tag="pass", name=instant)
+        if not _any(found) and passes.exists():
+            return instant, [passes]
+    return act, found
+
+
+def _any(asked: Iterable[QuerySet[Line]]) -> bool:
+    return any(each.exists() for each in asked)

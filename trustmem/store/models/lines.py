@@ -1,7 +1,6 @@
 """A line: what came, in order. Triggers refuse every change of one, and `store.chain` writes and verifies them."""
 
 from django.db import models
-from django.db.models import Q
 
 from trustmem.store.models.fields import NameField
 from trustmem.store.models.spaces import Space
@@ -34,7 +33,7 @@ class Line(models.Model):
             models.UniqueConstraint(fields=("space", "previous"), name="a_chain_has_no_fork"),
         )
         indexes = (
-            models.Index(fields=("space", "act"), name="lines_of_an_act", condition=~Q(act="")),
+            models.Index(fields=("space", "act"), name="lines_of_an_act"),
             models.Index(fields=("space", "tag", "position"), name="lines_by_tag"),
         )
 

@@ -64,6 +64,7 @@ class Waiting(Fold):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("space", "name", "position"), name="a_line_waits_once"),)
+        indexes = (models.Index(fields=("space", "position"), name="what_a_line_waits_for"),)
 
     def __str__(self) -> str:
         return f"{self.position} for {self.name}"

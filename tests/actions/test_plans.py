@@ -1,0 +1,89 @@
+"""What an act asks of the database: an index leads to the rows of the facts that it concerns, however large a space."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.db import connection
+
+from tests.actions.world import taken
+from tests.makers import day
+from tests.store.test_lists import asked, explained
+from trustmem.actions import acts, consolidation, facts, passes, spaces, undo
+from trustmem.core.instants import to_text
+from trustmem.store.models import Space
+
+pytestmark = pytest.mark.django_db
+
+#: Tables that grow with a space, and are large here.
+_GROW = "line|text|fact|touch|statement|edge|score|mention|words|waiting"
+MANY = 3000
+
+
+@pytest.fixture
+def space() -> Space:
+    """A space of many facts, each said again, where some update others and some lines wait."""
+    space = taken(spaces.create("diary"), list(_raw()))
+    if connection.vendor == "postgresql":  # which by itself looks now and then how large its tables are
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+    return space
+
+
+def _raw() -> Iterator[bytes]:
+    for number in range(MANY):
+        said = {"at": to_text(day(0)), "run": f"r{number}"}
+        about = {"text": f"thing {number}", "entities": [f"thing {number}"]}
+        yield _line(type="fact", id=f"f{number}", source=f"s{number % 7}", **about, **said)
+        yield _line(type="event", kind="restated", id=f"e{number}", fact=f"f{number}", source="someone", **said)
+        yield _line(type="event", kind="restated", id=f"w{number}", fact=f"missing {number}", source="someone", **said)
+        if number % 3 == 1:
+            ends = {"from": f"f{number}", "to": f"f{number - 1}"}
+            yield _line(type="edge", id=f"u{number}", relation="updates", at=said["at"], **ends)
+
+
+def _line(**values: object) -> bytes:
+    return json.dumps(values).encode()
+
+
+def _undo(space: Space) -> str:
+    act = facts.accept(space, "f1500", by="ana", now=day(101))
+    return undo.undo(space, act, by="ana", now=day(102))
+
+
+ACTS: dict[str, Callable[[Space], object]] = {
+    "a fact is forgotten": lambda space: facts.forget(space, "f1500", by="ana", now=day(101)),
+    "a fact is accepted, and that undone": _undo,
+    "a fact is told": lambda space: acts.write(
+        space, [{"type": "fact", "text": "one more", "source": "s", "run": "r"}], now=day(101)
+    ),
+    "a fact contradicts another": lambda space: acts.write(
+        space, [{"type": "edge", "relation": "contradicts", "from": "f1500", "to": "f900"}], now=day(101)
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ACTS)
+def test_an_act_walks_through_no_table_that_grows(space: Space, what: str):
+    assert walks(lambda: ACTS[what](space)) == []
+
+
+def test_a_turn_of_a_pass_walks_through_no_table_that_grows(space: Space, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(passes, "_READ", 100)
+    assert walks(lambda: consolidation.consolidate(space, by="ana", now=day(101))) == []
+
+
+def walks(run: Callable[[], object]) -> list[tuple[str, str]]:
+    """The plans of queries that read a large table whole, or all that it holds of the space."""
+    queries = asked(run)
+    plans = [(explained(each), each[0]) for each in queries if re.match("SELECT|DELETE", each[0])]
+    assert plans
+    return [(plan, sql) for plan, sql in plans if re.search(_WALKS[connection.vendor], plan)]
+
+
+_WALKS = {
+    "sqlite": rf"SCAN store_({_GROW})\b(?! VIRTUAL TABLE INDEX 0:=)"
+    rf"|SEARCH store_({_GROW}) .*\(space_id=\?( AND (?!position|rowid|id|newer_id|older_id)\w+[<>]\?)*\)",
+    "postgresql": rf"Seq Scan on store_({_GROW})\b|Index Cond: \(space_id = \d+\)$",
+}
