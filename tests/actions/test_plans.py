@@ -12,7 +12,7 @@ from tests.makers import day
 from tests.store.test_lists import asked, explained
 from trustmem.actions import acts, consolidation, facts, passes, spaces, undo
 from trustmem.core.instants import to_text
-from trustmem.store.models import Space
+from trustmem.store.models import Change, Space
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def _raw() -> Iterator[bytes]:
     for number in range(MANY):
         said = {"at": to_text(day(0)), "run": f"r{number}"}
         about = {"text": f"thing {number}", "entities": [f"thing {number}"]}
-        yield _line(type="fact", id=f"f{number}", source=f"s{number % 7}", **about, **said)
+        yield _line(type="fact", id=f"f{number}", source=f"s{number % 7}", prior=0.01, **about, **said)
         yield _line(type="event", kind="restated", id=f"e{number}", fact=f"f{number}", source="someone", **said)
         yield _line(type="event", kind="restated", id=f"w{number}", fact=f"missing {number}", source="someone", **said)
         if number % 3 == 1:
@@ -72,6 +72,7 @@ def test_an_act_walks_through_no_table_that_grows(space: Space, what: str):
 def test_a_turn_of_a_pass_walks_through_no_table_that_grows(space: Space, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(passes, "_READ", 100)
     assert walks(lambda: consolidation.consolidate(space, by="ana", now=day(101))) == []
+    assert Change.objects.filter(after__pruned=True).exists()
 
 
 def walks(run: Callable[[], object]) -> list[tuple[str, str]]:

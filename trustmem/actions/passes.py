@@ -104,7 +104,7 @@ def _take_turns(space: Space, taken: Pass) -> None:
     full = list(ahead[_READ - 1 : _READ])
     end = full[0] if full else ahead.last() or start
     here = Q(space=space, pk__gt=start, pk__lte=end)
-    # Asked for as one, SQLite would walk all edges of the space.
+    # Each end of an edge has an index of its own.
     edges = [Q(newer__gt=start, newer__lte=end), Q(older__gt=start, older__lte=end)]
     rivals = [each.filter(carried=True).values_list("newer", "older") for each in _rivals(space, edges)]
     beside = {pk for ends in rivals for both in ends for pk in both if not start < pk <= end}
