@@ -33,15 +33,12 @@ GOALS = "goals: sum <= 9, loop >= 100, written <= 1.05, wait <= 100 ms (SQLite),
 
 def measure(n: int) -> dict[str, float]:
     """Medians over the passes of some days."""
-    from spaces import NOW
+    from spaces import NOW, build
 
     from trustmem.actions import consolidation
     from trustmem.core.instants import MICROSECONDS_PER_DAY
-    from trustmem.store.models import Space
 
-    # In a process of its own, whose memory is not that of the pass.
-    subprocess.run([sys.executable, "-c", _BUILDER, str(n)], check=True, cwd=Path(__file__).parent)
-    space = Space.objects.get(name=f"{n} facts")
+    space = build(f"{n} facts", n)
     _found(space)
     found: dict[str, list[float]] = {}
 
@@ -61,8 +58,8 @@ def measure(n: int) -> dict[str, float]:
         with _written() as idle:
             take_pass(day + 1e-9)
         _touch(space, day + 1, NOW + (day + 1) * MICROSECONDS_PER_DAY)
-        with _memory() as megabytes, _other_writer() as waits:
-            take_pass(day + 1)
+        with _other_writer() as waits:
+            megabytes = _pass_elsewhere(space, round(NOW + (day + 1) * MICROSECONDS_PER_DAY))
         figures = {
             "pass, s": taken,
             "pass / sum": taken / _sum(space),
@@ -72,19 +69,11 @@ def measure(n: int) -> dict[str, float]:
             "scores written / moved": written["store_score"] / max(1, changed["scores"]),
             "written when idle": idle["store_fact"] + idle["store_score"],
             "others wait at most, ms": max(waits, default=0) * 1e3,
-            "memory of its own, MB": max(megabytes),
+            "memory of its own, MB": megabytes,
         }
         for name, figure in figures.items():
             found.setdefault(name, []).append(figure)
     return {name: max(each) if "most" in name or "MB" in name else median(each) for name, each in found.items()}
-
-
-_BUILDER = """
-import sys, django
-django.setup()
-from spaces import build
-build(f"{sys.argv[1]} facts", int(sys.argv[1]))
-"""
 
 
 def _found(space: Any) -> None:
@@ -219,8 +208,28 @@ def _written() -> Iterator[Counter[str]]:
     bulk.update = update
 
 
+_PASS = """
+import sys, django
+django.setup()
+from bench_pass import memory
+from trustmem.actions.consolidation import consolidate
+from trustmem.store.models import Space
+space, now = Space.objects.get(pk=sys.argv[1]), int(sys.argv[2])
+with memory() as megabytes:
+    consolidate(space, at=now, by="bench", now=now)
+print(max(megabytes))
+"""
+
+
+def _pass_elsewhere(space: Any, now: int) -> float:
+    """Take a pass in a process that does nothing else; how much memory of its own that has at most, in megabytes."""
+    taking = [sys.executable, "-c", _PASS, str(space.pk), str(now)]
+    taken = subprocess.run(taking, check=True, cwd=Path(__file__).parent, stdout=subprocess.PIPE, text=True)
+    return float(taken.stdout)
+
+
 @contextmanager
-def _memory() -> Iterator[list[float]]:
+def memory() -> Iterator[list[float]]:
     """Megabytes of memory that no file stands behind, looked at again and again."""
     seen = [_anonymous()]
     ended = threading.Event()
