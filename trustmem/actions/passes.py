@@ -27,8 +27,8 @@ from trustmem.store.columns import PASS, pass_rows
 from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Score, Space
 
 #: How many facts are read at a time, and how many rows are written in one transaction.
-_READ = 20_000
-_WRITTEN = 700
+_READ = 16_000
+_WRITTEN = 1000
 _UPDATES, _CONTRADICTS = RELATIONS.index("updates"), RELATIONS.index("contradicts")
 
 
