@@ -9,7 +9,7 @@ from tests.makers import day, edge, fact, histories
 from trustmem.actions import acts, consolidation, facts, folding, imports, passes, spaces, undo
 from trustmem.actions.verify import verify
 from trustmem.core.vocabulary import LIVE, PRUNED
-from trustmem.store.models import EarlyTurn, Edge, Fact, Pass, Space
+from trustmem.store.models import Change, EarlyTurn, Edge, Fact, Pass, Space
 
 pytestmark = pytest.mark.django_db
 in_a_database = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -111,22 +111,52 @@ def test_whatever_happens_between_the_steps_of_a_pass(lines, data):
     space = spaces.create(f"space {Space.objects.count()}")
     imports.import_lines(space, as_file(lines), file="all", by="ana", now=day(40))
     consolidation.consolidate(space, by="ana", now=day(41))
-    names = list(Fact.objects.filter(space=space).order_by("name").values_list("name", flat=True))
     begun(space, 48)
-    made = 0
-    while taken := passes.under_way(space):
-        if data.draw(st.booleans()):
-            one, other = data.draw(st.sampled_from(names)), data.draw(st.sampled_from([*names, f"new {made}"]))
-            kind = data.draw(st.sampled_from([*MEANWHILE, "contradicts", "updates", "fact"]))
-            made += 1
-            said = {"type": "event", "kind": kind, "fact": one}
-            if kind == "fact":
-                said = {"type": "fact", "id": f"new {made}", "text": "New."}
-            elif kind in ("contradicts", "updates"):
-                said = {"type": "edge", "relation": kind, "from": one, "to": other}
-            if one != other or kind not in ("contradicts", "updates"):
-                acts.write(space, [said], now=day(48))
+    written: list[str] = []
+
+    def meanwhile() -> None:
+        """Something that another process does, or nothing."""
+        names = list(Fact.objects.filter(space=space).order_by("name").values_list("name", flat=True)) or ["none"]
+        one, other = data.draw(st.sampled_from(names)), data.draw(st.sampled_from([*names, f"new {len(written)}"]))
+        kind = data.draw(st.sampled_from(["nothing", *MEANWHILE, "contradicts", "updates", "fact", "undone"]))
+        said = {"type": "event", "kind": kind, "fact": one}
+        if kind == "undone":
+            said = {"type": "event", "kind": kind, "of": data.draw(st.sampled_from(written))} if written else {}
+        elif kind == "fact":
+            said = {"type": "fact", "id": f"new {len(written)}", "text": "New.", "prior": 0.01}
+        elif kind in ("contradicts", "updates"):
+            said = {"type": "edge", "relation": kind, "from": one, "to": other} if one != other else {}
+        if said and kind != "nothing":
+            written.append(acts.write(Space.objects.get(pk=space.pk), [said], now=day(48)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        for moment in ("_steps", "_step"):  # when facts are read but not yet written, and when some are
+            patch.setattr(passes, moment, _after(meanwhile, getattr(passes, moment)))
+        while taken := passes.under_way(space):
+            meanwhile()
+            passes._take_turns(space, taken)
+    assert verify(space, rebuild=True) == []
+
+
+def _after(first, then):
+    def both(*given):
+        first()
+        return then(*given)
+
+    return both
+
+
+def test_a_fact_that_goes_while_its_turn_is_written_is_counted_nowhere():
+    space = space_of(fact("a"), fact("b"))
+    more = imports.import_lines(space, as_file(fading("c")), file="more", by="ana", now=day(100)).imported
+    taken = begun(space, 101)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passes, "_READ", 10)
+        undone = _after(lambda: undo.undo(Space.objects.get(), more, by="ana", now=day(102)), passes._steps)
+        patch.setattr(passes, "_steps", undone)
         passes._take_turns(space, taken)
+    assert (Pass.objects.get().weighed, Pass.objects.get().pruned) == (2, 0)
+    assert not Change.objects.filter(after__pruned=True).exists()
     assert verify(space, rebuild=True) == []
 
 

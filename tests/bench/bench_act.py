@@ -2,9 +2,9 @@
 
     python tests/bench/bench_act.py [lines ...]
 
-A fact is said again, forgotten, and that is undone; medians over facts that were told long ago and lately (default
-10 000, 100 000 and 1 000 000 lines). The database is the one that DATABASE_URL names, or a SQLite file that is gone
-afterwards.
+All that concerns a fact is folded to explain it; it is said again, forgotten, and that is undone. Medians over facts
+that were told long ago and lately (default 10 000, 100 000 and 1 000 000 lines). The database is the one that
+DATABASE_URL names, or a SQLite file that is gone afterwards.
 """
 
 import os
@@ -22,7 +22,7 @@ def measure(n_lines: int) -> dict[str, float]:
     """Milliseconds of each kind of act."""
     from histories import history
 
-    from trustmem.actions import acts, consolidation, facts, imports, spaces, undo
+    from trustmem.actions import acts, consolidation, facts, folding, imports, spaces, undo
     from trustmem.core.instants import span
     from trustmem.core.vocabulary import LIVE
     from trustmem.store.models import Fact
@@ -47,6 +47,7 @@ def measure(n_lines: int) -> dict[str, float]:
         times.setdefault(kind, []).append((perf_counter() - start) * 1e3)
 
     for name in random.Random(0).sample(names, FACTS):
+        timed("explained", lambda: folding.about(space, name))  # noqa: B023
         timed("said again", lambda: acts.write(space, [{**said, "fact": name}], now=now))  # noqa: B023
         timed("forgotten", lambda: facts.forget(space, name, by="ana", now=now))  # noqa: B023
         timed("undone", lambda: undo.undo(space, written, by="ana", now=now))

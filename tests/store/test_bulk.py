@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from trustmem.core.instants import NEVER
 from trustmem.store import bulk
-from trustmem.store.models import Score, Space
+from trustmem.store.models import Pass, Score, Space
 
 COLUMNS = ("space_id", "state", "source", "trust", "band", "flags", "scored_at")
 
@@ -75,3 +75,15 @@ def test_thousands_of_rows(space: Space) -> None:
     bulk.upsert(Score, "fact_id", COLUMNS, (row(space, fact, fact / 1e6) for fact in facts))
     bulk.update(Score, "fact_id", ("trust",), ((fact, fact / 1e5) for fact in facts))
     assert trusts(space) == {fact: fact / 1e5 for fact in facts}
+
+
+def test_a_key_that_a_row_once_had_is_given_to_no_other(space: Space) -> None:
+    before = Pass.objects.create(space=space, instant=1, clock=0).pk
+    one, two = bulk.keys(Pass, 2)
+    assert before < one < two
+    bulk.insert(Pass, _OF_A_PASS, [(key, space.pk, key, 0, False, 0, 0, 0, 0, 0, 0, 0) for key in (one, two)])
+    Pass.objects.filter(pk=two).delete()
+    assert min(bulk.keys(Pass, 3)) > two
+
+
+_OF_A_PASS = tuple(field.column for field in Pass._meta.concrete_fields)

@@ -196,6 +196,41 @@ def test_rows_that_come_go_and_move_between_pages_neither_repeat_nor_hide_the_ot
     assert len(still) > 100
 
 
+@pytest.mark.parametrize("ascending", [False, True])
+def test_a_page_whose_rows_have_gone_leads_back_to_the_others(space: Space, ascending: bool) -> None:
+    filter, sort = Filter(), Sort("trust", ascending)
+    first = lists.page(space, filter, sort, None, 40)
+    rest = Score.objects.filter(space=space).exclude(fact__in=[row.pk for row in first.rows])
+    with transaction.atomic():
+        rest.delete()
+        there = lists.page(space, filter, sort, first.next, 40)
+        assert there.rows == [] and there.next is None
+        assert lists.page(space, filter, sort, there.previous, 40).rows == first.rows
+        Score.objects.filter(space=space).delete()
+        assert lists.page(space, filter, sort, first.next, 40) == ([], None, None)
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("ascending", [False, True])
+def test_nor_does_one_before_whose_rows_have_gone_end_there(space: Space, ascending: bool) -> None:
+    filter, sort = Filter(), Sort("trust", ascending)
+    first = lists.page(space, filter, sort, None, 40)
+    second = lists.page(space, filter, sort, first.next, 40)
+    with transaction.atomic():
+        Score.objects.filter(fact__in=[row.pk for row in first.rows]).delete()
+        there = lists.page(space, filter, sort, second.previous, 40)
+        assert there.rows == [] and there.previous is None
+        assert lists.page(space, filter, sort, there.next, 40).rows == second.rows
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize("name", ["\0", "a\ud800"])
+@pytest.mark.parametrize("column", ["source", "entity"])
+def test_a_name_that_no_database_can_hold_is_refused(column: str, name: str) -> None:
+    with pytest.raises(ValueError, match="no name has such a character"):
+        Filter(**{column: name})  # type: ignore[arg-type]
+
+
 def test_a_band_is_that_of_the_constants_in_force(space: Space) -> None:
     edges = [0.1, 0.5, 0.55, 0.9]
     ConstantsVersion.objects.create(space=space, name="v2", number=2, values={"band_edges": edges}, since=0)

@@ -5,6 +5,7 @@ folded anew, which comes to the same as folding everything; and not through all 
 went that a pass has folded. Where much of a space is concerned, all of it is folded.
 """
 
+import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from trustmem.actions import passes
 from trustmem.actions.purging import purge
 from trustmem.core.fold import Folded, fold
 from trustmem.core.instants import EVER, NEVER
-from trustmem.core.lines import Event, Fact
+from trustmem.core.lines import Event, Fact, Pass
 from trustmem.core.passes import PassTaken
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk, chain, folds, queries, records
@@ -26,6 +27,8 @@ from trustmem.store.models import Fact as FactRow
 
 #: Tags of lines that concern every fact.
 _OF_ALL = {"constants", "pass"}
+#: Tags of lines that no table of a fact leads to.
+_OF_CASES = ("case", "event.closed")
 #: How the id of an import begins.
 IMPORTED = "import:"
 #: More lines or facts than this are many, if they are an eighth of what there is, too.
@@ -37,6 +40,43 @@ def folded(space: Space) -> tuple[Folded, list[PassTaken], Told]:
     """What the lines of a space come to, every pass on the way, and these lines."""
     told, taken = history(space), list[PassTaken]()
     return fold(told.lines, told.passes, watch=taken.append), taken, told
+
+
+class About(NamedTuple):
+    """What a space holds about one fact, folded: with all that edges connect with it; and the `positions` of these
+    lines and of those about it that were undone, or wait."""
+
+    folded: Folded
+    passes: list[Pass]
+    positions: set[int]
+
+
+def about(space: Space, name: str) -> About | None:
+    """One fact as the folds have it, and how that came about. None: so much is connected with it that all is as quick.
+    Writes nothing."""
+    undone = lines_at(space, _written_by(space, void(space, upto=space.folded_to)))
+    aside = _naming(undone, {name}).plus(lines_at(space, _waiting_for(space, [name])))
+    named = {each for line in aside.lines for each in folds.named(line)}
+    cases = Line.objects.filter(space=space, tag__in=_OF_CASES)
+    in_cases = [set(json.loads(body).get("facts", ())) for body in cases.values_list("body", flat=True)]
+    pks = _connected(space, {name}.union(named, *(facts for facts in in_cases if name in facts)))
+    if pks is None:
+        return None
+    positions = {*aside.positions.values(), *_about(space, {name, *folds.names(space, pks)}, pks)}
+    ids = lines_at(space, positions).positions.keys()
+    positions |= {*_waiting_for(space, ids), *_naming(undone, ids).positions.values()}
+    positions |= set(cases.values_list("position", flat=True))
+    positions = {each for each in positions if each <= space.folded_to}
+    told = lines_at(space, positions)
+    # Not every fact has gone through a pass that is under way.
+    kept = None if passes.under_way(space) else queries.stored(space, pks)
+    return About(fold(told.lines, told.passes, kept=kept), told.passes, positions)
+
+
+def _naming(told: Told, names: Collection[str]) -> Told:
+    """Of the lines told, those that name one of these facts or statements."""
+    lines = [line for line in told.lines if not folds.named(line).isdisjoint(names)]
+    return Told(lines, [], {line.id: told.positions[line.id] for line in lines})
 
 
 def write(space: Space, result: Folded, taken: list[PassTaken], told: Told) -> None:

@@ -85,6 +85,13 @@ def records(space: Space) -> Iterator[tuple[Record, str]]:
         yield from _joined(space, Q(position__gte=start, position__lt=start + _CHUNK), due)
 
 
+def at(space: Space, positions: Iterable[int]) -> Iterator[tuple[Record, str]]:
+    """The records of the lines at these positions, each with the import that brought it."""
+    due = frozenset(purging.due(space))
+    for chunk in bulk.chunks(sorted(positions)):
+        yield from _joined(space, Q(position__in=chunk), due)
+
+
 def named(space: Space, names: Iterable[str]) -> Iterator[tuple[Record, str]]:
     """The records of a space that have one of the names as id, each with the import that brought it."""
     for chunk in bulk.chunks(sorted(names)):

@@ -10,7 +10,7 @@ import numpy as np
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from django.db.models import BooleanField, FloatField, IntegerField, Max, Model, QuerySet, SmallIntegerField
+from django.db.models import BooleanField, FloatField, IntegerField, Model, QuerySet, SmallIntegerField
 from numpy.typing import NDArray
 
 from trustmem.core.columns import Ints
@@ -90,15 +90,17 @@ def insert(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[A
 
 
 def keys(model: type[Model], n: int) -> list[int]:
-    """Primary keys for `n` rows to be, which nobody else gets."""
+    """Primary keys for `n` rows to be, which nobody else gets and no row ever had."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             sequence = "pg_get_serial_sequence(%s, 'id')"
             cursor.execute(f"SELECT nextval({sequence}) FROM generate_series(1, %s)", [model._meta.db_table, n])  # noqa: S608
             return [key for (key,) in cursor.fetchall()]
-    # The transaction is the only writer.
-    highest = model._default_manager.aggregate(highest=Max("pk"))["highest"] or 0
-    return list(range(highest + 1, highest + 1 + n))
+    # The transaction is the only writer. Of a column that counts by itself, SQLite knows what was the highest ever.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT max(seq) FROM sqlite_sequence WHERE name = %s", [model._meta.db_table])
+        (highest,) = cursor.fetchone()
+    return list(range((highest or 0) + 1, (highest or 0) + 1 + n))
 
 
 def update(model: type[Model], key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

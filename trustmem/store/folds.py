@@ -18,7 +18,7 @@ from trustmem.core.vocabulary import RELATIONS, RULINGS
 from trustmem.store import bulk, full_text, mentions, scores
 from trustmem.store.columns import FACT, fact_rows
 from trustmem.store.history import Told
-from trustmem.store.models import Change, EarlyTurn, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
+from trustmem.store.models import Change, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
 
 _COPIES = ("text", "subject", "predicate", "object", "entities")
 #: What hangs on a fact, by which column. An edge of some facts has both its ends among them.
@@ -44,8 +44,7 @@ def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None
     gone = [pk for name, pk in kept.items() if name not in there]
     for chunk in bulk.chunks(gone):
         Change.objects.filter(space=space, fact__in=chunk).delete()
-        for model in (EarlyTurn, Score):
-            model._default_manager.filter(pk__in=chunk).delete()
+        Score.objects.filter(pk__in=chunk).delete()
     copies = _copies(space, folded, told)
     facts = ((pk, space.pk, *row, *copy) for pk, row, copy in zip(pks, fact_rows(folded), copies, strict=True))
     bulk.insert(Fact, ("id", "space_id", *FACT, *_COPIES), list(facts))

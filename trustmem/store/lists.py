@@ -33,7 +33,7 @@ By = Literal["trust", "age", "weight"]
 class Filter:
     """Which facts; None: any. Words of the vocabulary but for `source`, `entity` and `text`, which is a search.
 
-    Raises ValueError for another word.
+    Raises ValueError for another word, and for a name that no database can hold.
     """
 
     band: str | None = None
@@ -50,6 +50,9 @@ class Filter:
             word = getattr(self, name)
             if word is not None:
                 code_of(word, known)
+        for word in (self.source, self.entity):
+            if word is not None and ("\0" in word or any("\ud800" <= each <= "\udfff" for each in word)):
+                raise ValueError("no name has such a character")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +150,22 @@ def page(space: Space, filter: Filter, sort: Sort, after: Cursor | None = None, 
     if back:
         places.reverse()
     if not places:
-        return Page([], None, None)
+        return _emptied(space, filter, sort, after)
     following = Cursor(sort.by, *places[-1]) if more or back else None
     preceding = Cursor(sort.by, *places[0], back=True) if (more if back else after) else None
     return Page(_rows([fact for _, fact in places]), following, preceding)
+
+
+def _emptied(space: Space, filter: Filter, sort: Sort, after: Cursor | None) -> Page:
+    """A page of a list that is empty, or whose rows have gone since somebody led to it: back to what there still is."""
+    if after is None:
+        return Page([], None, None)
+    # What stood at the place itself may still be there.
+    beside = after.fact + (1 if sort.ascending != after.back else -1)
+    turned = replace(after, fact=beside, back=not after.back)
+    there = _places(space, filter, Sort(sort.by, sort.ascending != turned.back), turned, 1)
+    found = turned if there else None
+    return Page([], found, None) if after.back else Page([], None, found)
 
 
 def count(space: Space, filter: Filter, cap: int = 1000) -> tuple[int, bool]:

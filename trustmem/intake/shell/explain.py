@@ -30,8 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    asked = _from_database(arguments) if arguments.file is None else _from_file(arguments)
-    found = explanation(asked, _named(asked, arguments.fact))
+    asked, name = _from_database(arguments) if arguments.file is None else _from_file(arguments)
+    found = explanation(asked, name)
     if arguments.json:
         print(json.dumps(found, allow_nan=False))
     else:
@@ -41,20 +41,23 @@ def run(arguments: argparse.Namespace) -> int:
     return asked.status
 
 
-def _from_file(arguments: argparse.Namespace) -> Memory:
+def _from_file(arguments: argparse.Namespace) -> tuple[Memory, str]:
     if arguments.space is not None:
         raise Refusal("--space goes with a fact of the database, not of a file")
-    return memory.load(arguments)
+    asked = memory.load(arguments)
+    return asked, _named(asked, arguments.fact)
 
 
-def _from_database(arguments: argparse.Namespace) -> Memory:
+def _from_database(arguments: argparse.Namespace) -> tuple[Memory, str]:
     if arguments.pass_every is not None:
         raise Refusal("--pass-every goes with a file; the database has the passes that it had")
     database.set_up()
     from trustmem.intake.shell import stored
 
     with database.opened():
-        return stored.memory(stored.space(arguments), arguments.now)
+        space = stored.space(arguments)
+        fact = stored.fact(space, arguments.fact)
+        return stored.memory(space, fact.name, arguments.now), fact.name
 
 
 def _named(asked: Memory, name: str) -> str:

@@ -79,8 +79,8 @@ def _acts(asked: Memory, record: Record) -> set[str]:
 
 
 def _is_waiting(asked: Memory, record: Record) -> bool:
-    """Whether a line names something that the history does not hold."""
-    return any(each and each not in asked.reading.records for each in _names(record))
+    """Whether a line names a fact that there is not: it never came, or counts as never written."""
+    return any(each and each not in asked.row for each in _names(record))
 
 
 def _names(record: Record) -> list[Any]:

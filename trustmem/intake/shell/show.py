@@ -37,9 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         space = stored.space(arguments)
         asked = stored.fact(space, arguments.fact) if arguments.fact is not None else None
         stored.warn_if_behind(space)
-        rows = list(scores.rows(score(queries.stored(space), now)))
-        if asked:
-            rows = [row for row in rows if row["id"] == asked.name]
+        rows = list(scores.rows(score(queries.stored(space, [asked.pk] if asked else None), now)))
         if arguments.json:
             for row in rows:
                 print(json.dumps(row, allow_nan=False))

@@ -107,17 +107,22 @@ def warn_if_behind(space: Space) -> None:
         )
 
 
-def memory(space: Space, now: int | None) -> Memory:
-    """A space as a memory that can be explained: folded from its lines, scored at an instant (None: this moment)."""
+def memory(space: Space, name: str, now: int | None) -> Memory:
+    """What a space holds about one fact, as a memory that can be explained: folded from its lines, scored at an instant
+    (None: this moment)."""
     now = clock() if now is None else now
-    with working(f"folding {space.head_position} lines"):
-        folded, taken, _ = folding.folded(space)
-        found = list(records.records(space))
+    about = folding.about(space, name)
+    if about is None:
+        with working(f"folding {space.head_position} lines"):
+            folded, taken, _ = folding.folded(space)
+            passes, found = [Pass(each.instant) for each in taken], list(records.records(space))
+    else:
+        (folded, passes), found = about[:2], list(records.at(space, about.positions))
     return Memory(
         name=called(space),
         shown_by="trustmem show",
         reading=Reading(records={record["id"]: record for record, _ in found}),
-        passes=[Pass(each.instant) for each in taken],
+        passes=passes,
         folded=folded,
         scores=score(folded.stored, now),
         now=now,

@@ -31,7 +31,8 @@ class Pass(Fold):
 
 
 class EarlyTurn(Fold):
-    """A fact that went through the pass under way before its turn, since something happened to it meanwhile."""
+    """A fact that went through the pass under way before its turn, since something happened to it meanwhile: be it that
+    it is gone since."""
 
     fact = models.OneToOneField(Fact, related_name="+", primary_key=True, **UNCHECKED)
 
