@@ -203,6 +203,13 @@ def test_a_fact_whose_act_was_undone_counts_as_never_written(tmp_path):
     assert "its act was undone" in done.stderr
 
 
+def test_what_names_such_a_fact_waits(tmp_path):
+    undone = {"type": "event", "id": "u", "kind": "undone", "of": "A", "at": "2026-01-07T00:00:00Z"}
+    file = write(tmp_path / "f.jsonl", fact("a", act="A"), fact("b"), edge("contradicts", "a", "b", "e"), undone)
+    happened = {each["id"]: each["effect"] for each in explained(file, "b")["history"]}
+    assert happened == {"b": None, "e": "waiting for what it names"}
+
+
 def test_a_long_claim_is_shown_whole(tmp_path):
     shown = trustmem("explain", write(tmp_path / "f.jsonl", fact("long", "x" * 10_000)), "long").stdout
     assert sum(len(line) for line in shown.split() if set(line) == {"x"}) == 10_000
