@@ -57,20 +57,24 @@ def about(space: Space, name: str) -> About | None:
     undone = lines_at(space, _written_by(space, void(space, upto=space.folded_to)))
     aside = _naming(undone, {name}).plus(lines_at(space, _waiting_for(space, [name])))
     named = {each for line in aside.lines for each in folds.named(line)}
-    cases = Line.objects.filter(space=space, tag__in=_OF_CASES)
-    in_cases = [set(json.loads(body).get("facts", ())) for body in cases.values_list("body", flat=True)]
+    cases = dict(Line.objects.filter(space=space, tag__in=_OF_CASES).values_list("position", "body"))
+    in_cases = [set(json.loads(body).get("facts", ())) for body in cases.values()]
     pks = _connected(space, {name}.union(named, *(facts for facts in in_cases if name in facts)))
     if pks is None:
         return None
     positions = {*aside.positions.values(), *_about(space, {name, *folds.names(space, pks)}, pks)}
-    ids = lines_at(space, positions).positions.keys()
-    positions |= {*_waiting_for(space, ids), *_naming(undone, ids).positions.values()}
-    positions |= set(cases.values_list("position", flat=True))
-    positions = {each for each in positions if each <= space.folded_to}
-    told = lines_at(space, positions)
+    told = lines_at(space, _that_are_folded(space, positions))
+    # What waits, or was undone, changes nothing of what the rest comes to.
+    ids = told.positions.keys()
+    beside = {*cases, *_waiting_for(space, ids), *_naming(undone, ids).positions.values()}
     # Not every fact has gone through a pass that is under way.
     kept = None if passes.under_way(space) else queries.stored(space, pks)
-    return About(fold(told.lines, told.passes, kept=kept), told.passes, positions)
+    result = fold(told.lines, told.passes, kept=kept)
+    return About(result, told.passes, _that_are_folded(space, positions | beside))
+
+
+def _that_are_folded(space: Space, positions: Iterable[int]) -> set[int]:
+    return {position for position in positions if position <= space.folded_to}
 
 
 def _naming(told: Told, names: Collection[str]) -> Told:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from trustmem.core import passes as core
 from trustmem.core.columns import Bools, Ints
@@ -50,7 +50,7 @@ def catch_up(space: Space, taken: Pass, pks: Collection[int]) -> None:
     due = {pk for pk in pks if pk > taken.through} - _early(space, pks)
     if due:
         some = list(bulk.chunks(pks))
-        turn = _turn(space, [Q(pk__in=each) for each in some], [Q(newer__in=each) for each in some])
+        turn = _turn(space, [Q(pk__in=each) for each in some], _rivals(space, [Q(newer__in=each) for each in some]))
         _write(space, taken, turn, np.isin(turn.pks, list(due)))
         let_by(space, due)
 
@@ -79,14 +79,13 @@ class _Turn(NamedTuple):
     moved: Bools
 
 
-def _rivals(space: Space, which: Sequence[Q]) -> list[QuerySet[Edge]]:
-    return [Edge.objects.filter(each, space=space, relation=_CONTRADICTS) for each in which]
+def _rivals(space: Space, which: Sequence[Q]) -> list[tuple[int, int, int]]:
+    return columns.carried(Edge.objects.filter(each, space=space, relation=_CONTRADICTS) for each in which)
 
 
-def _turn(space: Space, facts: Sequence[Q], edges: Sequence[Q]) -> _Turn:
+def _turn(space: Space, facts: Sequence[Q], rivals: Sequence[tuple[int, int, int]]) -> _Turn:
     """Facts, and the contradictions among them, taken through the last pass. Nothing is written."""
     rows = [Fact.objects.filter(each).order_by("pk") for each in facts]
-    rivals = _rivals(space, edges)
     pks, before = columns.stored(rows, queries.reading(space), rivals, for_pass=True)
     after, taken = core.take(before, queries.clock(space))
     changed = np.logical_or.reduce(
@@ -105,10 +104,9 @@ def _take_turns(space: Space, taken: Pass) -> None:
     end = full[0] if full else ahead.last() or start
     here = Q(space=space, pk__gt=start, pk__lte=end)
     # Each end of an edge has an index of its own.
-    edges = [Q(newer__gt=start, newer__lte=end), Q(older__gt=start, older__lte=end)]
-    rivals = [each.filter(carried=True).values_list("newer", "older") for each in _rivals(space, edges)]
-    beside = {pk for ends in rivals for both in ends for pk in both if not start < pk <= end}
-    turn = _turn(space, [here, *(Q(pk__in=some) for some in bulk.chunks(beside))], edges)
+    rivals = _rivals(space, [Q(newer__gt=start, newer__lte=end), Q(older__gt=start, older__lte=end)])
+    beside = {pk for newer, older, _ in rivals for pk in (newer, older) if not start < pk <= end}
+    turn = _turn(space, [here, *(Q(pk__in=some) for some in bulk.chunks(beside))], rivals)
     for upto in _steps(turn, start, end):
         if start != taken.through:
             bulk.give_way()

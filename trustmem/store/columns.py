@@ -1,7 +1,7 @@
 """Columns and rows: what the core folds of a space, as the tables that are folds, and back. Here and nowhere else."""
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,9 +110,9 @@ class Reading(NamedTuple):
 
 
 def stored(
-    facts: Sequence[QuerySet[Fact]], reading: Reading, edges: Sequence[QuerySet[Edge]], for_pass: bool = False
+    facts: Sequence[QuerySet[Fact]], reading: Reading, edges: Sequence[tuple[int, int, int]], for_pass: bool = False
 ) -> tuple[Ints, Stored]:
-    """Keys of some facts, asked for apart, and they as the core scores them, with edges that are carried among them.
+    """Keys of some facts, asked for apart, and they as the core scores them, with those `edges` that lie among them.
 
     `for_pass` without names and what else neither a pass nor trust asks for.
     """
@@ -152,9 +152,14 @@ def _unpacked(times: Sequence[bytes], uses: Sequence[bytes]) -> Reinforcements:
     return Reinforcements(np.repeat(np.arange(len(counts)), counts), at, is_use)
 
 
-def _edges(asked: Sequence[QuerySet[Edge]], pks: Ints) -> Edges:
-    carried = [each.filter(carried=True).values_list("newer_id", "older_id", "relation") for each in asked]
-    newer, older, relation = np.array(sorted({row for rows in carried for row in rows}), np.int64).reshape(-1, 3).T
+def carried(asked: Iterable[QuerySet[Edge]]) -> list[tuple[int, int, int]]:
+    """Of edges, asked for apart, those that are carried: (newer, older, relation), each once."""
+    rows = (each.filter(carried=True).values_list("newer_id", "older_id", "relation") for each in asked)
+    return sorted({edge for found in rows for edge in found})
+
+
+def _edges(edges: Sequence[tuple[int, int, int]], pks: Ints) -> Edges:
+    newer, older, relation = np.array(edges, np.int64).reshape(-1, 3).T
     newer, older = bulk.places(pks, newer), bulk.places(pks, older)
     among = (newer >= 0) & (older >= 0)
     return Edges(newer[among], older[among], relation[among].astype(np.int8))

@@ -45,7 +45,7 @@ def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
         # By its keys alone, or SQLite might walk the whole space.
         facts = [Fact.objects.filter(pk__in=chunk) for chunk in bulk.chunks(pks)]
         edges = [edges[0].filter(newer__in=chunk) for chunk in bulk.chunks(pks)]
-    return columns.stored([each.order_by("name") for each in facts], reading(space), edges)[1]
+    return columns.stored([each.order_by("name") for each in facts], reading(space), columns.carried(edges))[1]
 
 
 def _versions(space: Space) -> list[tuple[int, Constants]]:
