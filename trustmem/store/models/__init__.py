@@ -1,4 +1,4 @@
-"""The rows. All but Line and Text (and who may do what) are folds: they can be dropped and made again."""
+"""The rows. All but Line and Text (and who may do what, and jobs) are folds: they can be dropped and made again."""
 
 from trustmem.store.models.access import Key, Membership, Role, Token, User
 from trustmem.store.models.cases import Case, Tombstone
@@ -6,6 +6,7 @@ from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Touch
 from trustmem.store.models.imports import Import, Reject
+from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Upload
 from trustmem.store.models.lines import Line
 from trustmem.store.models.passes import Change, EarlyTurn, Pass
 from trustmem.store.models.scores import Score
@@ -15,6 +16,8 @@ from trustmem.store.models.texts import Text
 from trustmem.store.models.words import Mention, Words
 
 __all__ = [
+    "OPEN",
+    "BandCount",
     "Case",
     "Change",
     "ConstantsVersion",
@@ -23,6 +26,8 @@ __all__ = [
     "Entity",
     "Fact",
     "Import",
+    "Job",
+    "JobState",
     "Key",
     "Line",
     "Link",
@@ -39,6 +44,7 @@ __all__ = [
     "Token",
     "Tombstone",
     "Touch",
+    "Upload",
     "User",
     "Waiting",
     "Words",

@@ -1,0 +1,96 @@
+"""What is asked of the worker, files on their way in, and bands over time: how things stand, no folds of the lines."""
+
+from django.db import models
+
+from trustmem.core.instants import NEVER
+from trustmem.store.models.fields import NameField
+from trustmem.store.models.spaces import Space
+
+
+class JobState(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+#: A job in one of these is still to be done.
+OPEN = (JobState.QUEUED, JobState.RUNNING)
+
+
+class Job(models.Model):
+    """A long piece of work on a space, which somebody asked for; the row is the truth, and a queue only says that it is
+    there.
+
+    Of a kind there is at most one of a `slot` ('': as many as come). Whoever claims a job holds it until `lease_until`
+    and has a number, `attempt`, on which each of its writes depends: so who lost it to another writes nothing. `done`
+    of `of` is how far it is. `asked` is what was asked for, in ids and names; `result` is JSON ('': there is none yet),
+    and `error` one sentence.
+    """
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="jobs", db_index=False)
+    kind = NameField()
+    slot = NameField(default="")
+    state = NameField(choices=JobState.choices, default=JobState.QUEUED)
+    asked = models.JSONField(default=dict)
+    asked_at = models.BigIntegerField()
+    by = NameField(default="")
+    started_at = models.BigIntegerField(default=NEVER)
+    ended_at = models.BigIntegerField(default=NEVER)
+    lease_until = models.BigIntegerField(default=NEVER)
+    attempt = models.BigIntegerField(default=0)
+    done = models.BigIntegerField(default=0)
+    of = models.BigIntegerField(default=0)
+    result = models.TextField(default="")
+    error = models.TextField(default="")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("space", "kind", "slot"), name="a_slot_has_one_job", condition=~models.Q(slot="")
+            ),
+        )
+        indexes = (
+            models.Index(fields=("space", "asked_at"), name="jobs_by_age"),
+            models.Index(fields=("space", "state"), name="jobs_to_do", condition=models.Q(state__in=OPEN)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}: {self.state}"
+
+
+class Upload(models.Model):
+    """A file that somebody gave, packed with gzip, until it is taken in or thrown away; `digest` is that of what is
+    unpacked. It holds texts, so it goes, with what was judged of it, wherever one of the space is erased."""
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="uploads", db_index=False)
+    name = models.TextField()
+    content = models.BinaryField()
+    digest = models.TextField()
+    source = NameField()
+    by = NameField(default="")
+    at = models.BigIntegerField()
+
+    class Meta:
+        indexes = (models.Index(fields=("space", "at"), name="uploads_by_age"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BandCount(models.Model):
+    """How many live facts a space had in each band at an instant."""
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="band_counts", db_index=False)
+    at = models.BigIntegerField()
+    very_low = models.BigIntegerField()
+    low = models.BigIntegerField()
+    moderate = models.BigIntegerField()
+    high = models.BigIntegerField()
+    very_high = models.BigIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "at"), name="an_instant_is_counted_once"),)
+
+    def __str__(self) -> str:
+        return f"bands at {self.at}"
