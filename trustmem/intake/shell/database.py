@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from trustmem.explanations.text import visible
 from trustmem.intake.shell import Failure, Refusal
-from trustmem.intake.shell.text import visible
 
 #: What SQLite says, and how people are told; `{}` is the file.
 _OF_SQLITE = {

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from trustmem.actions import erasing
+from trustmem.explanations.text import shortened, visible
 from trustmem.intake.shell import Refusal, database, stored
-from trustmem.intake.shell.text import shortened, visible
 from trustmem.intake.shell.times import clock
 from trustmem.store.models import Fact, Line, Space
 

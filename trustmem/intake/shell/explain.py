@@ -7,13 +7,13 @@ import argparse
 import json
 import sys
 
+from trustmem.explanations.explanation import explanation
+from trustmem.explanations.memory import Memory
 from trustmem.formats.strict_json import quoted
 from trustmem.intake.shell import Refusal, database, memory
 from trustmem.intake.shell.answers import AMISS
-from trustmem.intake.shell.explanation import explanation
 from trustmem.intake.shell.explanation_page import show
 from trustmem.intake.shell.look import Page
-from trustmem.intake.shell.memory import Memory
 from trustmem.intake.shell.naming import close_to, meant, some
 
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         show(found, Page())
     sys.stdout.flush()
     memory.report_answers(asked)
-    return asked.status
+    return memory.status(asked)
 
 
 def _from_file(arguments: argparse.Namespace) -> tuple[Memory, str]:
@@ -74,5 +74,5 @@ def _named(asked: Memory, name: str) -> str:
     if spurned:
         raise Refusal(f"{asked.name} holds no fact {quoted(name)}: {spurned} ({spurned.status})")
     close = close_to(name, ids)
-    hint = f"; did you mean {some(close)}?" if close else f'; see all with "{asked.shown_by}"'
+    hint = f"; did you mean {some(close)}?" if close else f'; see all with "trustmem score {asked.name}"'
     raise Refusal(f"{asked.name} holds no fact {quoted(name)}{hint}")

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from trustmem.core.vocabulary import BANDS
+from trustmem.explanations.text import shortened, visible
+from trustmem.explanations.times import minute
 from trustmem.formats import rfc3339
 from trustmem.intake.shell.look import COLOURS, SOFT, STRONG, Page, Part, band_mark
-from trustmem.intake.shell.text import shortened, visible, wrapped
-from trustmem.intake.shell.times import counted, minute
+from trustmem.intake.shell.text import wrapped
+from trustmem.intake.shell.times import counted
 
 _LABEL = 17
 _LONGEST_BAR = 60

@@ -3,8 +3,8 @@
 import argparse
 
 from trustmem.actions import facts
+from trustmem.explanations.text import visible
 from trustmem.intake.shell import database, stored
-from trustmem.intake.shell.text import visible
 from trustmem.intake.shell.times import clock
 
 _ACTIONS = {

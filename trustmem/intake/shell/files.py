@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Iterator
 from typing import Protocol
 
+from trustmem.explanations.text import visible
 from trustmem.intake.shell import Refusal
-from trustmem.intake.shell.text import visible
 
 STDIN = "-"
 _GZIP = b"\x1f\x8b"

@@ -13,12 +13,12 @@ from django.db import transaction
 
 from trustmem.actions import imports
 from trustmem.actions.imports import Report
+from trustmem.explanations.text import visible
 from trustmem.formats.interchange import STATUSES, Answer
 from trustmem.intake.shell import Refusal, answers, database, stored
 from trustmem.intake.shell.files import STDIN, raw_lines, shown
 from trustmem.intake.shell.look import SOFT, STRONG, Page, progressing
 from trustmem.intake.shell.memory import add_pass_every
-from trustmem.intake.shell.text import visible
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store.models import Fact, Pass, Space
 

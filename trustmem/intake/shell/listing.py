@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from trustmem.core.vocabulary import BANDS, FLAGS, STATES
-from trustmem.intake.shell.advice import BY_FLAG
+from trustmem.explanations.advice import BY_FLAG
+from trustmem.explanations.text import shortened, visible
+from trustmem.explanations.times import minute
 from trustmem.intake.shell.look import COLOURS, SOFT, STRONG, Page, band_mark
-from trustmem.intake.shell.text import shortened, visible
-from trustmem.intake.shell.times import counted, minute
+from trustmem.intake.shell.times import counted
 
 Row = dict[str, Any]
 

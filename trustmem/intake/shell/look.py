@@ -9,7 +9,8 @@ from rich.progress import Progress, ProgressColumn, SpinnerColumn, Task, TextCol
 from rich.text import Text
 
 from trustmem.core.vocabulary import BANDS
-from trustmem.intake.shell.text import columns_of, padded, wrapped
+from trustmem.explanations.text import columns_of
+from trustmem.intake.shell.text import padded, wrapped
 
 Part = str | tuple[str, str]
 

@@ -1,18 +1,16 @@
-"""What the commands ask about: a history, lived through and scored at an instant. Here it comes from a file."""
+"""The memory that a command asks about, where it comes from a file."""
 
 import argparse
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterator
 
 import numpy as np
 
 from trustmem.core.constants import ConstantError
-from trustmem.core.fold import Folded, fold
+from trustmem.core.fold import fold
 from trustmem.core.instants import to_text
 from trustmem.core.lines import Pass
-from trustmem.core.scores import Scores, score
-from trustmem.core.vocabulary import ERASED
+from trustmem.core.scores import score
+from trustmem.explanations.memory import Memory
 from trustmem.formats.detect import looks_like
 from trustmem.formats.interchange import Reading, read
 from trustmem.formats.strict_json import quoted
@@ -23,39 +21,6 @@ from trustmem.intake.shell.look import working
 from trustmem.intake.shell.times import clock, instant, span
 
 MOST_MEMBERS = 5
-
-
-@dataclass(frozen=True)
-class Memory:
-    """A history and what became of it: of the file or space `name`, all of whose facts `shown_by` shows.
-
-    `passes` are those of the history and those that were asked for. `imports` has the import that brought a line, by
-    the id of the line; a file knows of none.
-    """
-
-    name: str
-    shown_by: str
-    reading: Reading
-    passes: list[Pass]
-    folded: Folded
-    scores: Scores
-    now: int
-    imports: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def status(self) -> int:
-        """The exit status: 0, or 3 if something is amiss with some lines."""
-        return answers.status(self.reading.answers)
-
-    @cached_property
-    def row(self) -> dict[str, int]:
-        """Where each fact stands in the columns."""
-        return {id: row for row, id in enumerate(self.scores.ids)}
-
-    def text(self, id: str) -> str | None:
-        """What a fact says; None if that was erased."""
-        erased = self.scores.state[self.row[id]] == ERASED
-        return None if erased else self.reading.records[id]["text"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,7 +61,12 @@ def load(arguments: argparse.Namespace) -> Memory:
         except ConstantError as error:
             raise Refusal(f"{shown(path)}: its constants cannot be in force together: {error}") from None
         scores = score(folded.stored, now)
-        return Memory(shown(path), f"trustmem score {shown(path)}", reading, passes, folded, scores, now)
+        return Memory(shown(path), reading, passes, folded, scores, now)
+
+
+def status(memory: Memory) -> int:
+    """The exit status: 0, or 3 if something is amiss with some lines."""
+    return answers.status(memory.reading.answers)
 
 
 def report_answers(memory: Memory) -> None:

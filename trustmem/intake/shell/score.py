@@ -4,12 +4,12 @@ import argparse
 import json
 import sys
 
+from trustmem.explanations.memory import Memory
 from trustmem.formats import scores
 from trustmem.formats.interchange import STATUSES
 from trustmem.intake.shell import memory
 from trustmem.intake.shell.listing import Listing, listed, show
 from trustmem.intake.shell.look import Page
-from trustmem.intake.shell.memory import Memory
 from trustmem.intake.shell.times import counted
 
 
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         show(_listing(asked), Page())
     sys.stdout.flush()
     memory.report_answers(asked)
-    return asked.status
+    return memory.status(asked)
 
 
 def _listing(asked: Memory) -> Listing:

@@ -7,15 +7,16 @@ from typing import Any
 
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import ERASED
+from trustmem.explanations.advice import advice
+from trustmem.explanations.text import visible
+from trustmem.explanations.times import minute
 from trustmem.formats import scores
 from trustmem.intake.shell import database, stored
-from trustmem.intake.shell.advice import advice
 from trustmem.intake.shell.explanation_page import show_claim
 from trustmem.intake.shell.listing import Listing
 from trustmem.intake.shell.listing import show as show_listing
 from trustmem.intake.shell.look import SOFT, Page
-from trustmem.intake.shell.text import visible
-from trustmem.intake.shell.times import clock, counted, instant, minute
+from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Entity, Fact, Link, Pass, Space
 

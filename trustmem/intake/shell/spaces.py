@@ -4,9 +4,9 @@ import argparse
 import json
 
 from trustmem.actions import spaces
+from trustmem.explanations.text import visible
 from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.look import SOFT, STRONG, Page
-from trustmem.intake.shell.text import visible
 from trustmem.intake.shell.times import counted
 from trustmem.store.models import Fact, Space
 

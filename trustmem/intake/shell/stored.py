@@ -5,17 +5,15 @@ import getpass
 import os
 import sys
 
-from trustmem.actions import folding, records, spaces
-from trustmem.core.lines import Pass
-from trustmem.core.scores import score
+from trustmem.actions import spaces
+from trustmem.explanations import stored as explanations
+from trustmem.explanations.memory import Memory
+from trustmem.explanations.text import visible
 from trustmem.formats import fields
-from trustmem.formats.interchange import Reading
 from trustmem.formats.strict_json import quoted
 from trustmem.intake.shell import Refusal
 from trustmem.intake.shell.look import working
-from trustmem.intake.shell.memory import Memory
 from trustmem.intake.shell.naming import close_to, meant, some
-from trustmem.intake.shell.text import visible
 from trustmem.intake.shell.times import clock, counted
 from trustmem.store.models import Fact, Line, Space
 
@@ -108,23 +106,6 @@ def warn_if_behind(space: Space) -> None:
 
 
 def memory(space: Space, name: str, now: int | None) -> Memory:
-    """What a space holds about one fact, as a memory that can be explained: folded from its lines, scored at an instant
-    (None: this moment)."""
-    now = clock() if now is None else now
-    about = folding.about(space, name)
-    if about is None:
-        with working(f"folding {space.head_position} lines"):
-            folded, taken, _ = folding.folded(space)
-            passes, found = [Pass(each.instant) for each in taken], list(records.records(space))
-    else:
-        (folded, passes), found = about[:2], list(records.at(space, about.positions))
-    return Memory(
-        name=called(space),
-        shown_by="trustmem show",
-        reading=Reading(records={record["id"]: record for record, _ in found}),
-        passes=passes,
-        folded=folded,
-        scores=score(folded.stored, now),
-        now=now,
-        imports={record["id"]: imported for record, imported in found if imported},
-    )
+    """What a space holds about one fact, scored at an instant (None: this moment)."""
+    with working(f"folding {space.head_position} lines"):
+        return explanations.memory(space, name, clock() if now is None else now)

@@ -1,29 +1,14 @@
-"""Instants and spans as people read and write them."""
+"""Instants, spans and counts as people write and read them in a terminal."""
 
 import argparse
 import re
 import time
 
-from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND, to_datetime
+from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.formats import rfc3339
 from trustmem.formats.strict_json import quoted
 
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60}
-_UNITS = (("day", 1.0), ("hour", 24.0), ("minute", 24.0 * 60))
-
-
-def minute(instant: int) -> str:
-    """An instant to the minute, in UTC: 2026-06-01 09:00."""
-    return to_datetime(instant).strftime("%Y-%m-%d %H:%M")
-
-
-def ago(instant: int, now: int) -> str:
-    """How long before now an instant was, in the largest unit of which there are two, or one minute."""
-    days = (now - instant) / MICROSECONDS_PER_DAY
-    for unit, per_day in _UNITS:
-        if days * per_day >= 2:
-            return f"{int(days * per_day)} {unit}s ago"
-    return "just now" if days >= 0 else "in the future, taken as now"
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:

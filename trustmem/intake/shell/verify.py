@@ -4,9 +4,9 @@ import argparse
 import sys
 
 from trustmem.actions.verify import verify
+from trustmem.explanations.text import visible
 from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.look import working
-from trustmem.intake.shell.text import visible
 from trustmem.intake.shell.times import counted
 
 _MOST_FINDINGS = 100

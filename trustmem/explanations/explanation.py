@@ -9,12 +9,12 @@ from trustmem.core.instants import days, to_text
 from trustmem.core.lift import lift
 from trustmem.core.reinforcement import suppressed
 from trustmem.core.vocabulary import BANDS
+from trustmem.explanations.advice import advice
+from trustmem.explanations.chain import chain
+from trustmem.explanations.history import Happening, history
+from trustmem.explanations.memory import Memory
+from trustmem.explanations.reasons import reasons
 from trustmem.formats import scores
-from trustmem.intake.shell.advice import advice
-from trustmem.intake.shell.chain import chain
-from trustmem.intake.shell.history import Happening, history
-from trustmem.intake.shell.memory import Memory
-from trustmem.intake.shell.reasons import reasons
 
 FACTORS = ("confidence", "freshness", "supersession", "provenance")
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from trustmem.core.columns import STATEMENTS, Bools
 from trustmem.core.instants import utc_date
+from trustmem.explanations.memory import Memory
 from trustmem.formats.interchange_types import Record
-from trustmem.intake.shell.memory import Memory
 
 ECHO = "echo: use, no evidence"
 CHALLENGE = "challenge: without effect until a person rules on it"

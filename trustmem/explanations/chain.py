@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from trustmem.core.columns import Ints
-from trustmem.intake.shell.memory import Memory
+from trustmem.explanations.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from tests.core.test_scenarios import SCENARIOS, VECTORS
 from tests.makers import edge, event, fact
 from trustmem.actions import consolidation, facts, folding, imports, passes, spaces, undo
 from trustmem.core.instants import span
-from trustmem.intake.shell import stored
-from trustmem.intake.shell.explanation import explanation
+from trustmem.explanations import stored
+from trustmem.explanations.explanation import explanation
 from trustmem.store.models import Fact, Space
 
 pytestmark = pytest.mark.django_db

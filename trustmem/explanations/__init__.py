@@ -1,0 +1,1 @@
+"""What there is to say about one fact: why it is worth what it is, and what happened to it."""

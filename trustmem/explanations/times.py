@@ -1,0 +1,24 @@
+"""Instants as people read them."""
+
+from trustmem.core.instants import MICROSECONDS_PER_DAY, to_datetime
+from trustmem.explanations.words import counted, say
+
+_HOUR = MICROSECONDS_PER_DAY // 24
+_MINUTE = _HOUR // 60
+
+
+def minute(instant: int) -> str:
+    """An instant to the minute, in UTC: 2026-06-01 09:00."""
+    return to_datetime(instant).strftime("%Y-%m-%d %H:%M")
+
+
+def ago(instant: int, now: int) -> str:
+    """How long before now an instant was, in the largest unit of which there are two, or one minute."""
+    span = now - instant
+    if (days := span // MICROSECONDS_PER_DAY) >= 2:
+        return counted(days, "{count} day ago", "{count} days ago")
+    if (hours := span // _HOUR) >= 2:
+        return counted(hours, "{count} hour ago", "{count} hours ago")
+    if (minutes := span // _MINUTE) >= 2:
+        return counted(minutes, "{count} minute ago", "{count} minutes ago")
+    return say("just now") if span >= 0 else say("in the future, taken as now")
