@@ -1,9 +1,12 @@
 """The one settings file: check out and run; everything else comes from the environment.
 
-`TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it.
-There is no page yet, so no secret is needed.
+`TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it, and
+`BROKER_URL` another queue than the folder in it. `ALLOWED_HOSTS` are names by which the desk may be asked for, beside
+those of this machine itself; `SECRET_KEY` is read from the home where the environment has none; `DEBUG` is for people
+who work on trustmem.
 """
 
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +64,122 @@ DATABASES = {"default": _database}
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
     "trustmem.store",
+    "trustmem.desk",
 ]
 AUTH_USER_MODEL = "store.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+DEBUG = _env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *_env.list("ALLOWED_HOSTS", default=[])]
+
+
+def _secret() -> str:
+    """What signs sessions and links: `trustmem serve` writes it into the home, and all processes read it there."""
+    kept = HOME / "secret-key"
+    # Without a home nothing is served, and what is signed needs to hold only as long as this process.
+    return kept.read_text().strip() if kept.is_file() else secrets.token_urlsafe(50)
+
+
+SECRET_KEY = _env.str("SECRET_KEY", default="") or _secret()
+
+
+def _asset(name: str) -> Path:
+    """A folder beside the package in a checkout, and in it when it is installed."""
+    package = Path(__file__).parent
+    return package / name if (package / name).is_dir() else package.parent / name
+
+
+ROOT_URLCONF = "trustmem.urls"
+WSGI_APPLICATION = "trustmem.wsgi.application"
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "trustmem.desk.middleware.VaryOnHtmx",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [_asset("templates")],
+        "OPTIONS": {
+            "loaders": [
+                (
+                    "template_partials.loader.Loader",
+                    [("django.template.loaders.cached.Loader", ["django.template.loaders.filesystem.Loader"])],
+                )
+            ],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "template_partials.templatetags.partials",
+                "trustmem.desk.templatetags.desk",
+            ],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "trustmem.desk.context.frame",
+            ],
+        },
+    }
+]
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [_asset("static")]
+WHITENOISE_USE_FINDERS = True  # so that nothing has to be collected before the first start
+WHITENOISE_MAX_AGE = 0  # asked for again each time, and answered "not modified"
+
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "welcome"
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+CSRF_COOKIE_HTTPONLY = True
+CSRF_USE_SESSIONS = False
+CSRF_FAILURE_VIEW = "trustmem.desk.views.errors.refused"
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+#: Uploads are read by the page itself, in pieces; other forms are short.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        # The hash is that of nothing: plotly.js makes an empty style element and adds its rules by script.
+        "style-src": ["'self'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+        "img-src": ["'self'", "data:"],
+        "connect-src": ["'self'"],
+        "font-src": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "base-uri": ["'none'"],
+    }
+}
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.ScryptPasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [Path(__file__).parent / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True

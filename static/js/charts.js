@@ -1,0 +1,93 @@
+// Figures: plotly.js is loaded when the first of them is seen; colours are those of the theme.
+"use strict";
+
+const bundle = document.currentScript.dataset.plotly;
+let plotly = null;
+
+function loadPlotly() {
+  plotly ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = bundle;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error("the drawing library cannot be loaded"));
+    document.head.append(script);
+  });
+  return plotly;
+}
+
+// What a token comes to in the theme of now.
+function colourOf(token) {
+  const probe = document.createElement("span");
+  probe.style.color = token;
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
+}
+
+function coloured(value) {
+  if (typeof value === "string") return value.startsWith("var(--") ? colourOf(value) : value;
+  if (Array.isArray(value)) return value.map(coloured);
+  if (value && typeof value === "object") {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, coloured(each)]));
+  }
+  return value;
+}
+
+function framed(layout) {
+  const axis = {
+    gridcolor: "var(--line)",
+    linecolor: "var(--line)",
+    zerolinecolor: "var(--line)",
+    automargin: true,
+    fixedrange: true,
+  };
+  return {
+    margin: { t: 8, r: 8, b: 32, l: 44 },
+    height: 260,
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    hoverlabel: { bgcolor: "var(--card)", bordercolor: "var(--edge)", font: { color: "var(--ink)" } },
+    font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: "var(--soft)" },
+    ...layout,
+    xaxis: { ...axis, ...layout.xaxis },
+    yaxis: { ...axis, ...layout.yaxis },
+  };
+}
+
+async function draw(place) {
+  try {
+    const answer = await fetch(place.dataset.src, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`the figure was answered ${answer.status}`);
+    place.figure = await answer.json();
+    await redraw(place);
+    place.dataset.drawn = "true";
+  } catch (error) {
+    place.textContent = place.dataset.failed;
+    place.dataset.drawn = "failed";
+    console.warn(error.message);
+  }
+}
+
+async function redraw(place) {
+  const library = await loadPlotly();
+  const { data, layout } = place.figure;
+  await library.react(place, coloured(data), coloured(framed(layout)), { displayModeBar: false, responsive: true });
+}
+
+const watcher = new IntersectionObserver((entries) => {
+  for (const entry of entries.filter((each) => each.isIntersecting)) {
+    watcher.unobserve(entry.target);
+    draw(entry.target);
+  }
+});
+
+const watch = (root) => root.querySelectorAll(".plot[data-src]:not([data-drawn])").forEach((each) => watcher.observe(each));
+
+watch(document);
+document.addEventListener("htmx:load", (event) => watch(event.detail.elt.parentElement || document));
+document.addEventListener("theme", () => {
+  document.querySelectorAll(".plot[data-drawn='true']").forEach(redraw);
+});
+// The system's theme may change while the page is open.
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new Event("theme")));

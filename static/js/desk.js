@@ -1,0 +1,118 @@
+// What the desk does beyond links and forms: keys, themes, and figures that are drawn when they are seen.
+"use strict";
+
+const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+const seen = (element) => element.offsetParent !== null;
+
+// Keys. An element says by data-key which key works it; `?` lists them all.
+let prefix = "";
+
+function work(element) {
+  const act = element.closest("details.act");
+  if (!act) {
+    element.matches("input") ? element.focus() : element.click();
+    return;
+  }
+  act.open = !act.open;
+  if (act.open) act.querySelector("textarea, input:not([type=hidden])").focus();
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") return closeAll();
+  if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  const key = (prefix + event.key).trim();
+  prefix = "";
+  if (event.key === "g") {
+    prefix = "g ";
+    return;
+  }
+  if (key === "?") return showKeys();
+  if (key === "j" || key === "k") return step(key === "j" ? 1 : -1);
+  const element = [...document.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key && seen(each));
+  if (element) {
+    event.preventDefault();
+    work(element);
+  }
+}
+
+function closeAll() {
+  document.querySelectorAll("details.act[open], details.switch[open]").forEach((each) => {
+    each.open = false;
+    each.querySelector("summary").focus();
+  });
+}
+
+function step(by) {
+  const stops = [...document.querySelectorAll("[data-stop]")];
+  const here = stops.indexOf(document.activeElement);
+  const next = stops[Math.min(Math.max(here + by, 0), stops.length - 1)];
+  if (next) next.focus();
+}
+
+function showKeys() {
+  const dialog = document.getElementById("keys");
+  const list = dialog.querySelector("dl");
+  list.querySelectorAll("[data-found]").forEach((each) => each.remove());
+  for (const element of document.querySelectorAll("[data-key]")) {
+    if (!seen(element)) continue;
+    const key = document.createElement("dt");
+    key.dataset.found = "";
+    key.append(Object.assign(document.createElement("kbd"), { textContent: element.dataset.key }));
+    const what = document.createElement("dd");
+    what.dataset.found = "";
+    what.textContent = element.dataset.says || element.getAttribute("aria-label") || plainText(element);
+    list.append(key, what);
+  }
+  dialog.showModal();
+}
+
+function plainText(element) {
+  const copy = element.cloneNode(true);
+  copy.querySelectorAll("kbd").forEach((each) => each.remove());
+  return copy.textContent.trim();
+}
+
+// Themes: as the system, light, dark, in turn.
+function turnTheme(button) {
+  const themes = ["", "light", "dark"];
+  const now = document.documentElement.dataset.theme || "";
+  const next = themes[(themes.indexOf(now) + 1) % themes.length];
+  if (next) document.documentElement.dataset.theme = next;
+  else delete document.documentElement.dataset.theme;
+  try {
+    next ? localStorage.setItem("theme", next) : localStorage.removeItem("theme");
+  } catch {
+    // Then it holds for this page.
+  }
+  nameTheme(button);
+  document.dispatchEvent(new Event("theme"));
+}
+
+function nameTheme(button) {
+  button.textContent = button.dataset[document.documentElement.dataset.theme || "auto"];
+}
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-theme-button]");
+  if (button) turnTheme(button);
+  // A form that stands over the page closes when one goes on elsewhere.
+  document.querySelectorAll("details.act[open]").forEach((each) => {
+    if (!each.contains(event.target)) each.open = false;
+  });
+});
+document.querySelectorAll("[data-theme-button]").forEach((button) => {
+  button.hidden = false;
+  nameTheme(button);
+});
+// A form is sent once, however often its button is pressed.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (form.dataset.sent) event.preventDefault();
+  form.dataset.sent = "true";
+});
+window.addEventListener("pageshow", () => {
+  document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent);
+});

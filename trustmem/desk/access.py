@@ -1,0 +1,73 @@
+"""Who may see and do what: each page of a space names the role that it takes."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
+
+from trustmem.store.models import Membership, Role, Space, User
+
+_P = ParamSpec("_P")
+_RANKS = {role: rank for rank, role in enumerate(Role)}
+
+
+class DeskRequest(HttpRequest):
+    """A request of somebody who signed in; `space` and `role` on pages of a space."""
+
+    user: User
+    htmx: HtmxDetails
+    space: Space
+    role: Role
+
+
+def spaces_of(user: User) -> QuerySet[Space]:
+    """The spaces that somebody may look into, by name."""
+    every = Space.objects.order_by("name")
+    return every if user.is_superuser else every.filter(memberships__user=user)
+
+
+def role_in(space: Space, user: User) -> Role | None:
+    """What somebody is in a space; None: it does not concern them."""
+    if user.is_superuser:
+        return Role.ADMIN
+    found = Membership.objects.filter(space=space, user=user).values_list("role", flat=True).first()
+    return None if found is None else Role(found)
+
+
+def may(role: Role, needed: Role) -> bool:
+    """Whether a role has the rights of another."""
+    return _RANKS[role] >= _RANKS[needed]
+
+
+def in_space(
+    needed: Role,
+) -> Callable[[Callable[Concatenate[Any, Space, _P], HttpResponse]], Callable[..., HttpResponse]]:
+    """A view of a space, for those who have that role there.
+
+    Whoever has none there cannot tell whether there is such a space.
+    """
+
+    def decorate(view: Callable[Concatenate[Any, Space, _P], HttpResponse]) -> Callable[..., HttpResponse]:
+        @wraps(view)
+        def run(request: DeskRequest, space: str, *given: _P.args, **named: _P.kwargs) -> HttpResponse:
+            found = Space.objects.filter(name=space).first() or Space.objects.filter(alias=space).first()
+            role = found and role_in(found, request.user)
+            if found is None or role is None:
+                raise Http404(gettext("There is no such space."))
+            if not may(role, needed):
+                raise PermissionDenied(
+                    gettext("That takes a {needed}, and here you are a {role}.").format(
+                        needed=needed.label.lower(), role=role.label.lower()
+                    )
+                )
+            request.space, request.role = found, role
+            return view(request, found, *given, **named)
+
+        return run
+
+    return decorate

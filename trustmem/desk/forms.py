@@ -1,0 +1,60 @@
+"""What people fill in."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from trustmem.store.models import Role
+
+#: A reason is a sentence or two; what is much longer was pasted by mistake.
+LONGEST_REASON = 2000
+LONGEST_TEXT = 100_000
+
+
+class ReasonForm(forms.Form):
+    """Why somebody decides as they do; it is kept with the act."""
+
+    reason = forms.CharField(
+        label=_("Why"), required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
+class CorrectForm(ReasonForm):
+    """What holds instead of a claim."""
+
+    text = forms.CharField(
+        label=_("What holds instead"), max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    field_order = ("text", "reason")
+
+
+class SpaceForm(forms.Form):
+    """A new, empty space."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+
+
+class MemberForm(forms.Form):
+    """Somebody who is to see a space."""
+
+    username = forms.CharField(label=_("User name"), max_length=150)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.REVIEWER)
+
+
+class UploadForm(forms.Form):
+    """A memory file, and who says what it holds where it does not say so itself."""
+
+    file = forms.FileField(label=_("A memory file"))
+    source = forms.CharField(
+        label=_("Who says what it holds"),
+        max_length=200,
+        initial="unknown",
+        help_text=_("For files that do not say so themselves, such as those of the MCP memory server."),
+    )
+
+
+def first_error(form: forms.Form) -> str:
+    """What is wrong with a form, in one sentence."""
+    errors: list[Any] = [error for found in form.errors.values() for error in found]
+    return str(errors[0]) if errors else ""

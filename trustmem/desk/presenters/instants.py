@@ -1,0 +1,22 @@
+"""Instants as pages show them."""
+
+from typing import NamedTuple
+
+from django.utils.translation import gettext
+
+from trustmem.core.instants import to_datetime
+from trustmem.explanations.times import ago
+
+
+class When(NamedTuple):
+    """An instant for machines, to the minute, and as how long ago it was."""
+
+    machine: str
+    minute: str
+    ago: str
+
+
+def when(instant: int, now: int) -> When:
+    """An instant (microseconds) as seen from now."""
+    at = to_datetime(instant)
+    return When(at.isoformat(), gettext("{minute} UTC").format(minute=at.strftime("%Y-%m-%d %H:%M")), ago(instant, now))

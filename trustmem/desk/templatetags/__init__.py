@@ -1,0 +1,1 @@
+"""What every template can use without loading it."""

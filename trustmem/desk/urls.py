@@ -1,0 +1,42 @@
+"""Every address of the desk."""
+
+from django.urls import URLPattern, URLResolver, include, path, register_converter
+
+from trustmem.desk.converters import NameConverter
+from trustmem.desk.views import account, acts, dashboard, fact, facts, imports, patterns, spaces, welcome
+from trustmem.desk.views import settings as settings_pages
+
+register_converter(NameConverter, "name")
+
+_of_a_space: list[URLPattern | URLResolver] = [
+    path("", dashboard.show, name="dashboard"),
+    path("bands.json", dashboard.bands, name="bands-figure"),
+    path("facts/", facts.show, name="facts"),
+    path("facts/<name:fact>/", fact.show, name="fact"),
+    path("facts/<name:fact>/freshness.json", fact.freshness, name="freshness-figure"),
+    path("facts/<name:fact>/accept/", acts.accept, name="accept"),
+    path("facts/<name:fact>/forget/", acts.forget, name="forget"),
+    path("facts/<name:fact>/correct/", acts.correct, name="correct"),
+    path("facts/<name:fact>/restore/", acts.restore, name="restore"),
+    path("undo/", acts.undo, name="undo"),
+    path("imports/", imports.show, name="imports"),
+    path("imports/jobs/<int:job>/", imports.job, name="import-job"),
+    path("imports/jobs/<int:job>/take/", imports.take, name="import-take"),
+    path("imports/jobs/<int:job>/discard/", imports.discard, name="import-discard"),
+    path("imports/<name:imported>/", imports.report, name="import-report"),
+    path("imports/<name:imported>/report.json", imports.download, name="import-download"),
+    path("settings/", settings_pages.constants, name="constants"),
+    path("settings/members/", settings_pages.members, name="members"),
+]
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", welcome.show, name="welcome"),
+    path("demo/", welcome.demo, name="demo"),
+    path("sign-in/", account.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", account.sign_out, name="sign-out"),
+    path("enter/<str:uid>/<str:token>/", account.enter, name="enter"),
+    path("account/", account.show, name="account"),
+    path("spaces/", spaces.show, name="spaces"),
+    path("spaces/<name:space>/", include(_of_a_space)),
+    path("patterns/", patterns.show, name="patterns"),
+]

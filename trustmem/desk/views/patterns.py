@@ -1,0 +1,9 @@
+"""Not built yet."""
+
+from typing import Any
+
+from django.http import HttpResponse
+
+
+def show(request: Any, **named: Any) -> HttpResponse:
+    return HttpResponse("patterns.show")

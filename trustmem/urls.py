@@ -1,0 +1,10 @@
+"""Every address that is answered."""
+
+from django.urls import include, path
+
+urlpatterns = [path("", include("trustmem.desk.urls"))]
+
+handler400 = "trustmem.desk.views.errors.not_understood"
+handler403 = "trustmem.desk.views.errors.not_allowed"
+handler404 = "trustmem.desk.views.errors.not_found"
+handler500 = "trustmem.desk.views.errors.failed"
