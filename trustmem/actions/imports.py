@@ -52,11 +52,12 @@ _LAST = _ORDER.index("pass")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of a file. `answers` has one answer for each of its records."""
+    """What became of a file. `answers` has one answer for each of its records, `facts` are those that it brings."""
 
     imported: str
     answers: list[Answer]
     notices: list[str]
+    facts: list[Record]
     dry_run: bool
 
     @property
@@ -103,12 +104,14 @@ def import_lines(
     dry_run: bool = False,
     strict: bool = False,
     progress: Progress = lambda done, of: None,
+    conclude: Callable[[Report], None] = lambda report: None,
 ) -> Report:
     """Take the lines of a file into a space. Raises Refusal where the file as a whole is refused.
 
     What is new is written in chunks, each there or not there; the same call finishes what was cut short. `every` (µs)
     adds passes of its own at the file's first instant + n of them, up to its last. `strict` takes all or nothing.
-    Where another import writes to the space between the chunks, the file is judged again.
+    Where another import writes to the space between the chunks, the file is judged again. `conclude` is called in the
+    transaction that puts the import on record, when all else is written.
     """
     space.refresh_from_db()
     kind = _kind(raw_lines, format)
@@ -124,7 +127,8 @@ def import_lines(
     amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
-    report = Report(imported, reading.answers, [*reading.notices, *_undone(space, imported)], dry_run)
+    notices = [*reading.notices, *_undone(space, imported)]
+    report = Report(imported, reading.answers, notices, list(reading.facts.values()), dry_run)
     passes = [] if every is None else _passes(space, reading, every, last_pass, written, now)
     if dry_run:
         return report
@@ -140,7 +144,9 @@ def import_lines(
         ]
         entries += _receipts(space, report.answers, imported, now)
         _write(space, entries, progress, lambda: _last_pass(space, ours) == last_pass)
-        _conclude(space, report, file=file, digest=digest, by=by, now=now)
+        with transaction.atomic():
+            _conclude(space, report, file=file, digest=digest, by=by, now=now)
+            conclude(report)
     return report
 
 
@@ -333,18 +339,17 @@ def _write(space: Space, entries: Sequence[Entry], progress: Progress, is_as_jud
 
 
 def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, now: int) -> None:
-    """The import itself goes on record, and the folds are brought up to it."""
-    with transaction.atomic():
-        chain.lock(space)
-        names = (f"{report.imported}:{times}" for times in count(1))
-        conclusion = Entry(
-            name=next(name for name in names if not _there(space, [name])),
-            tag="import",
-            at=now,
-            arrived=now,
-            body={"digest": digest, "by": by, **{str(status): count for status, count in report.balance.items()}},
-            text={"file": file},
-            imported=report.imported,
-        )
-        chain.append(space, [conclusion])
-        refold(space)
+    """The import itself goes on record, and the folds are brought up to it. Within a transaction."""
+    chain.lock(space)
+    names = (f"{report.imported}:{times}" for times in count(1))
+    conclusion = Entry(
+        name=next(name for name in names if not _there(space, [name])),
+        tag="import",
+        at=now,
+        arrived=now,
+        body={"digest": digest, "by": by, **{str(status): count for status, count in report.balance.items()}},
+        text={"file": file},
+        imported=report.imported,
+    )
+    chain.append(space, [conclusion])
+    refold(space)

@@ -8,11 +8,12 @@ from typing import Any
 
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
+from trustmem.actions import uploads
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import bulk, chain, full_text
 from trustmem.store.chain import canonical
-from trustmem.store.models import Case, Fact, Line, Mention, Reject, Space, Text, Words
+from trustmem.store.models import Case, Fact, Job, Line, Mention, Reject, Space, Text, Upload, Words
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
@@ -40,6 +41,7 @@ def purge(space: Space) -> bool:
     positions = due(space)
     if positions:
         chain.erase_texts(space, positions)
+        uploads.forget(space)
         Space.objects.filter(pk=space.pk).update(to_scrub=True)
         transaction.on_commit(scrub)
     elif space.to_scrub:  # it was cut short, or could not be done
@@ -102,7 +104,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Mention, Words, Case, Reject):
+        for model in (Text, Fact, Mention, Words, Case, Reject, Upload, Job):
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")

@@ -1,0 +1,117 @@
+"""What each kind of job does: the same whoever holds the job, a worker, a command or a test."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import OperationalError
+
+from trustmem.actions import imports, jobs, trends, uploads
+from trustmem.actions.errors import Refusal
+from trustmem.actions.imports import Report
+from trustmem.formats.interchange_types import Record
+from trustmem.store.models import Job, Upload
+
+Clock = Callable[[], int]
+
+#: How many of the lines that are amiss, and of the facts that are new, a result shows.
+_AMISS, _SAMPLE = 1000, 10
+
+
+def do(job: Job, clock: Clock) -> None:
+    """Do what a job asks for that is held, and say that it is done, or why it failed.
+
+    Raises jobs.Lost; OperationalError where the database is not to be had: it is tried again when the lease has run
+    out; and what nobody foresaw, once the job has failed.
+    """
+    try:
+        KINDS[job.kind](job, clock)
+    except Refusal as refusal:
+        jobs.fail(job, str(refusal), now=clock())
+    except (jobs.Lost, OperationalError):
+        raise
+    except Exception as error:
+        # What the error says may hold texts of facts.
+        jobs.fail(job, f"it failed as nobody had foreseen ({type(error).__name__})", now=clock())
+        raise
+
+
+def _judge(job: Job, clock: Clock) -> None:
+    upload = _upload(job)
+    report = imports.import_lines(
+        job.space,
+        uploads.raw_lines(upload),
+        file=upload.name,
+        by=job.by,
+        now=clock(),
+        source=upload.source,
+        dry_run=True,
+    )
+    jobs.finish(job, {**_told(report), "amiss": _amiss(report), "facts": _facts(report)}, now=clock())
+
+
+def _take_in(job: Job, clock: Clock) -> None:
+    upload = _upload(job)
+
+    def conclude(report: Report) -> None:
+        jobs.finish(job, {"import": report.imported, **_told(report)}, now=clock())
+        uploads.discard(job.space, upload.pk)
+
+    imports.import_lines(
+        job.space,
+        uploads.raw_lines(upload),
+        file=upload.name,
+        by=job.by,
+        now=clock(),
+        source=upload.source,
+        every=job.asked["every"],
+        progress=lambda done, of: jobs.progress(job, done, of, now=clock()),
+        conclude=conclude,
+    )
+
+
+def _upload(job: Job) -> Upload:
+    upload = Upload.objects.filter(space=job.space, pk=job.asked["upload"]).first()
+    if upload is None:
+        raise Refusal("the file is not there any more; give it again")
+    return upload
+
+
+def _told(report: Report) -> dict[str, Any]:
+    return {"counts": report.balance, "notices": report.notices}
+
+
+def _amiss(report: Report) -> dict[str, Any]:
+    """How many records are amiss, and of the first of them, why. (Those of an import stand in a table of their own.)"""
+    amiss = [each for each in report.answers if each.status in ("refused", "waiting", "rejected")]
+    told = ("number", "status", "field", "reason")
+    return {"of": len(amiss), "lines": [{name: getattr(each, name) for name in told} for each in amiss[:_AMISS]]}
+
+
+def _facts(report: Report) -> dict[str, Any]:
+    """How many facts are new, and some of them from all over the file."""
+    new = {each.id for each in report.answers if each.status == "new"}
+    facts = [each for each in report.facts if each["id"] in new]
+    places = sorted({place * len(facts) // _SAMPLE for place in range(_SAMPLE)}) if facts else []
+    return {"new": len(facts), "sample": [_shown(facts[place]) for place in places]}
+
+
+def _shown(fact: Record) -> dict[str, Any]:
+    return {name: fact[name] for name in ("id", "text", "source", "at", "at_known")}
+
+
+def _count_bands(job: Job, clock: Clock) -> None:
+    trends.count_bands(
+        job.space,
+        now=clock(),
+        progress=lambda done, of: jobs.progress(job, done, of, now=clock()),
+        conclude=lambda: jobs.finish(job, {}, now=clock()),
+    )
+
+
+TRENDS = "trends"
+#: A job of each kind does this.
+KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
+    uploads.JUDGE: _judge,
+    uploads.TAKE_IN: _take_in,
+    TRENDS: _count_bands,
+}

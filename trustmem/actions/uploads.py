@@ -1,0 +1,82 @@
+"""Uploads: a file that somebody gave is judged, taken in or thrown away, and kept no longer than that takes."""
+
+import gzip
+import hashlib
+from collections.abc import Iterator
+from io import BufferedReader, BytesIO
+from typing import IO
+
+from django.db import transaction
+
+from trustmem.actions import jobs
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import span
+from trustmem.formats.raw_lines import Unreadable, is_packed, unpacked
+from trustmem.store.models import OPEN, Job, JobState, Space, Upload
+
+#: Bytes of a file as it is given, and unpacked.
+MOST_GIVEN, MOST_UNPACKED = 100 << 20, 1 << 30
+#: How long a file is kept that nobody takes in (µs).
+KEPT = span(1)
+#: What can be asked of an upload: the kinds of these jobs.
+JUDGE, TAKE_IN = "judge", "import"
+
+
+def keep(space: Space, file: IO[bytes], *, name: str, source: str, by: str, now: int) -> Upload:
+    """A file as it is until it is taken in, told by `source`. Raises Refusal where it is too large or damaged."""
+    given = file.read(MOST_GIVEN + 1)
+    if len(given) > MOST_GIVEN:
+        raise Refusal(f"{name}: is more than {MOST_GIVEN >> 20} MiB; pack it with gzip, or use `trustmem import`")
+    digest = hashlib.sha256()
+    try:
+        for line in _lines(given):
+            digest.update(line)
+    except Unreadable as error:
+        raise Refusal(f"{name}: {error}") from None
+    packed = given if is_packed(given) else gzip.compress(given, compresslevel=6)
+    return Upload.objects.create(
+        space=space, name=name, content=packed, digest=digest.hexdigest(), source=source, by=by, at=now
+    )
+
+
+def raw_lines(upload: Upload) -> list[bytes]:
+    """The lines of its file."""
+    return list(_lines(bytes(upload.content)))
+
+
+def _lines(content: bytes) -> Iterator[bytes]:
+    return unpacked(BufferedReader(BytesIO(content)), MOST_UNPACKED)
+
+
+def judge(upload: Upload, *, by: str, now: int) -> Job:
+    """Ask what would become of it."""
+    return jobs.ask(upload.space, JUDGE, by=by, now=now, slot=str(upload.pk), upload=upload.pk)
+
+
+def take_in(upload: Upload, *, by: str, now: int, every: int | None = None) -> Job:
+    """Ask for it to be taken in; `every` (µs) with passes of its own."""
+    return jobs.ask(upload.space, TAKE_IN, by=by, now=now, slot=str(upload.pk), upload=upload.pk, every=every)
+
+
+@transaction.atomic
+def discard(space: Space, pk: int) -> None:
+    """Throw a file away, and what was judged of it or wrong with it, which may hold texts of it."""
+    Upload.objects.filter(space=space, pk=pk).delete()
+    about = Job.objects.filter(space=space, slot=str(pk))
+    about.filter(kind=JUDGE).delete()
+    about.filter(kind=TAKE_IN, state=JobState.FAILED).delete()
+
+
+def forget(space: Space) -> None:
+    """Throw all files of a space away, and what jobs told of them: it may hold what is erased."""
+    Upload.objects.filter(space=space).delete()
+    Job.objects.filter(space=space, kind=JUDGE).delete()
+    Job.objects.filter(space=space, kind=TAKE_IN).exclude(state__in=OPEN).delete()
+
+
+def sweep(now: int) -> None:
+    """Throw away, in all spaces, what was given long ago and is not being taken in."""
+    for upload in Upload.objects.filter(at__lt=now - KEPT).only("pk", "space"):
+        taking = Job.objects.filter(space=upload.space_id, kind=TAKE_IN, slot=str(upload.pk), state__in=OPEN)
+        if not taking.exists():
+            discard(upload.space, upload.pk)
