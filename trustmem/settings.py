@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "trustmem.store",
     "trustmem.desk",
+    "trustmem.work",
 ]
 AUTH_USER_MODEL = "store.User"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
