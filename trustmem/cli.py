@@ -21,8 +21,10 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
+    "serve": Command("serve", "open the desk in the browser: the pages, and a worker for what takes long"),
     "score": Command("score", "what every fact of a file is worth, and why", stored=False),
     "explain": Command("explain", "one fact: where its score comes from, and what would lift it", stored=False),
+    "demo": Command("demo", "a space with an invented story in it, to look around in"),
     "space": Command("spaces", "the spaces of the database: make one, list them"),
     "import": Command("imports", "take a file into a space of the database"),
     "export": Command("exports", "a space as a file that makes it again, or its scores"),
@@ -36,6 +38,8 @@ COMMANDS = {
     "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
     "verify": Command("verify", "prove that no line was changed, and that all else follows from the lines"),
     "hash": Command("state_hash", "one digest of all that a space's history decides"),
+    "web": Command("web", "the pages of the desk alone", stored=False),
+    "worker": Command("worker", "the worker alone, which does what takes long, one job after the other"),
 }
 _STATUSES = (
     "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was refused; "
