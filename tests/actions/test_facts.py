@@ -7,7 +7,7 @@ from django.db import connection
 
 from tests.actions.world import LATER, signed, space_of
 from tests.makers import daily, day, event, fact
-from trustmem.actions import facts, folding
+from trustmem.actions import facts, folding, undo
 from trustmem.actions.errors import Refusal
 from trustmem.core.columns import CODE
 from trustmem.core.vocabulary import FORGOTTEN, HUMAN, LIVE, PRUNED, SIGNED
@@ -152,3 +152,33 @@ def test_two_people_accept_at_once_and_both_are_on_record():
     assert chain.verify(space) == []
     row = Fact.objects.get(space=space, name="tea")
     assert row.r == folding.folded(space)[0].stored.r[0] == 2
+
+
+def test_a_correction_holds_instead_and_a_person_stands_behind_it(space):
+    act, new = facts.correct(space, "tea", "Tea is at five.", by="ana", now=LATER, reason="I set the table.")
+    old, row = (Fact.objects.get(space=space, name=name) for name in ("tea", new))
+    assert (row.text, row.source, row.tier, row.accepted, row.state) == ("Tea is at five.", "ana", HUMAN, True, LIVE)
+    assert (old.depth, old.state, row.depth) == (1, LIVE, 0)
+    undo.undo(space, act, by="ana", now=LATER + 1)
+    assert not Fact.objects.filter(space=space, name=new).exists()
+    assert Fact.objects.get(space=space, name="tea").depth == 0
+
+
+def test_a_correction_holds_against_a_signed_fact():
+    space = signed(space_of(fact("milk")), fact("tea", on=1, signature=True))
+    assert Fact.objects.get(space=space, name="tea").tier == SIGNED
+    facts.correct(space, "tea", "Tea is at five.", by="ana", now=LATER)
+    assert Fact.objects.get(space=space, name="tea").depth == 1
+
+
+@pytest.mark.parametrize("text", ["", "  ", "what tea  SAYS."])
+def test_a_correction_has_to_say_something_else(space, text):
+    with pytest.raises(Refusal, match="say something else"):
+        facts.correct(space, "tea", text, by="ana", now=LATER)
+    assert Fact.objects.filter(space=space).count() == 2
+
+
+def test_what_is_forgotten_is_not_corrected(space):
+    facts.forget(space, "tea", by="ana", now=LATER)
+    with pytest.raises(Refusal, match="forgotten"):
+        facts.correct(space, "tea", "Tea is at five.", by="ana", now=LATER + 1)

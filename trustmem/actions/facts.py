@@ -1,11 +1,14 @@
-"""What a person decides about one fact: it is accepted, forgotten, or restored."""
+"""What a person decides about one fact: it is accepted, forgotten, restored, or corrected."""
+
+import json
+from typing import Any
 
 from django.db import transaction
 
 from trustmem.actions import acts, statements
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
-from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, SCOPES
 from trustmem.store.models import Fact, Space
 
 
@@ -39,6 +42,42 @@ def restore(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> 
     acts.write(space, [acts.event("restored", fact=fact, by=by, reason=reason)], act=act, now=now)
     _ask_for(LIVE, space, fact, now)
     return act
+
+
+@transaction.atomic
+def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: str = "") -> tuple[str, str]:
+    """Say what holds instead: a new fact that the person accepts, and that updates the other. The ids of the act and of
+    the new fact.
+
+    It keeps what the other is about. Raises Refusal where that is forgotten, says the same, or is to say nothing.
+    """
+    act = acts.begin(space)
+    row = found(space, fact)
+    if row.state == FORGOTTEN:
+        raise Refusal(f'the fact "{fact}" is forgotten: restore it first, or leave it so')
+    if not text.strip() or _plain(text) == _plain(row.text):
+        raise Refusal("a correction has to say something else")
+    new = f"{act}:fact"
+    edge: dict[str, Any] = {"type": "edge", "from": new, "relation": "updates", "to": fact, "by": by, "tier": "human"}
+    lines = [
+        *statements.holding(act, edge | ({"note": reason} if reason else {}), [row], by=by),
+        {"id": new, "source": by, "tier": "human", "producer": "user", **_about(row, text)},
+        acts.event("accepted", fact=new, by=by),
+    ]
+    acts.write(space, lines, act=act, now=now)
+    return act, new
+
+
+def _about(row: Fact, text: str) -> dict[str, Any]:
+    """A claim in place of another: of the same subject and scope, about those entities that it still names."""
+    entities = [each for each in json.loads(row.entities) if each in text or each == row.subject]
+    slot = {"subject": row.subject, "predicate": row.predicate, "entities": entities}
+    given = {name: value for name, value in slot.items() if value}
+    return {"type": "fact", "text": text, "scope": SCOPES[row.scope], **given}
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def found(space: Space, name: str) -> Fact:

@@ -1,25 +1,96 @@
-"""Not built yet."""
+"""What people decide about a fact, each as one act with a reason; and taking an act back."""
 
-from typing import Any
+from collections.abc import Callable
 
+from django.core.exceptions import BadRequest
+from django.forms import Form
 from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from trustmem.actions import facts
+from trustmem.actions import undo as undoing
+from trustmem.actions.errors import Refusal
+from trustmem.desk import clock, notices
+from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.forms import CorrectForm, ReasonForm, first_error
+from trustmem.store.models import Role, Space
 
 
-def accept(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("acts.accept")
+@require_POST
+@in_space(Role.REVIEWER)
+def accept(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    def act(form: Form) -> str:
+        return facts.accept(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
+
+    return _decided(request, fact, ReasonForm, "accept", act, gettext("Accepted: a person stands behind it now."))
 
 
-def forget(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("acts.forget")
+@require_POST
+@in_space(Role.REVIEWER)
+def forget(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    def act(form: Form) -> str:
+        return facts.forget(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
+
+    return _decided(request, fact, ReasonForm, "forget", act, gettext("Forgotten: it is served to nobody any more."))
 
 
-def correct(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("acts.correct")
+@require_POST
+@in_space(Role.REVIEWER)
+def restore(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    def act(form: Form) -> str:
+        return facts.restore(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
+
+    return _decided(request, fact, ReasonForm, "restore", act, gettext("Restored: it is live again."))
 
 
-def restore(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("acts.restore")
+@require_POST
+@in_space(Role.REVIEWER)
+def correct(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    """Leads to the new fact, which is what holds now."""
+    made = ""
+
+    def act(form: Form) -> str:
+        nonlocal made
+        text, reason = form.cleaned_data["text"], form.cleaned_data["reason"]
+        by = request.user.username
+        act, made = facts.correct(space, fact, text, by=by, now=clock.now(), reason=reason)
+        return act
+
+    said = gettext("Corrected: this claim holds now, and updates the one before.")
+    answer = _decided(request, fact, CorrectForm, "correct", act, said)
+    return redirect("fact", space.name, made) if made else answer
 
 
-def undo(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("acts.undo")
+@require_POST
+@in_space(Role.REVIEWER)
+def undo(request: DeskRequest, space: Space) -> HttpResponse:
+    """Take back an act, an import or a pass; back to where one was."""
+    name = request.POST.get("act", "")
+    try:
+        if not name or "\0" in name:
+            raise Refusal(gettext("There is no such act."))
+        act = undoing.undo(space, name, by=request.user.username, now=clock.now())
+        notices.done(request, gettext("Undone. It counts as if it had never been."), act)
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+    back = request.POST.get("next", "")
+    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
+        return redirect(back)
+    return redirect("dashboard", space.name)
+
+
+def _decided(
+    request: DeskRequest, fact: str, form_of: type[Form], prefix: str, act: Callable[[Form], str], said: str
+) -> HttpResponse:
+    """Do what a form asks for and go back to the fact, which says what was done or why not."""
+    form = form_of(request.POST, prefix=prefix)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
+    try:
+        notices.done(request, said, act(form))
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+    return redirect("fact", request.space.name, fact)

@@ -1,9 +1,40 @@
-"""Not built yet."""
+"""The list of facts: filtered, sorted, a page at a time; all that it shows is in its address."""
 
-from typing import Any
-
+from django.core.exceptions import BadRequest
 from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from trustmem.desk import clock
+from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.numbers import capped
+from trustmem.desk.presenters.facts import View, chips, choices, columns, rows
+from trustmem.store import lists
+from trustmem.store.models import Role, Space
+
+SIZE = 50
 
 
-def show(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("facts.show")
+@require_safe
+@in_space(Role.READER)
+def show(request: DeskRequest, space: Space) -> HttpResponse:
+    try:
+        view = View.of(request.GET.dict())
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
+    page = lists.page(space, view.filter, view.sort, view.after, SIZE)
+    count = lists.count(space, view.filter)
+    shown = {
+        "rows": rows(page.rows, view, clock.now()),
+        "next": view.at(page.next),
+        "previous": view.at(page.previous),
+        "count": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
+        "columns": columns(view),
+        "chips": chips(view),
+        "view": view,
+    }
+    # Going back asks for a page, be what is asked for a part.
+    if request.htmx and not request.htmx.history_restore_request:
+        return render(request, "facts/facts.html#found", shown)
+    return render(request, "facts/facts.html", shown | {"choices": choices(view)})

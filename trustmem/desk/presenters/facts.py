@@ -1,0 +1,198 @@
+"""The list of facts as its page shows it: the view that an address holds, and rows of text."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, get_args
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext, pgettext
+
+from trustmem.core.vocabulary import BANDS, FLAGS, NOTICES, SCOPES, STATES, TIERS
+from trustmem.desk.numbers import two
+from trustmem.desk.presenters.instants import When, when
+from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.words import word
+from trustmem.store.lists import By, Cursor, Filter, Row, Sort
+
+#: How much of a claim a row shows; all of it stands on its own page.
+_BEGINNING = 280
+#: The words that an address may hold beside those of Filter.
+_OTHERS = ("sort", "order", "after")
+#: The way in which each sort begins.
+_FIRST: dict[By, str] = {"trust": "falling", "age": "falling", "weight": "falling"}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a list shows, all of it in its address. `state` "any" is that of every state."""
+
+    filter: Filter
+    sort: Sort
+    after: Cursor | None = None
+
+    @classmethod
+    def of(cls, asked: Mapping[str, str]) -> "View":
+        """The view that an address asks for. Raises ValueError for what it cannot mean: nothing is left out silently."""
+        given = {name: value for name, value in asked.items() if value.strip()}
+        unknown = [name for name in given if name not in (*Filter.__slots__, *_OTHERS)]
+        if unknown:
+            raise ValueError(gettext("A list knows nothing of “{name}”.").format(name=unknown[0]))
+        by, order = given.pop("sort", "trust"), given.pop("order", "falling")
+        if by not in get_args(By) or order not in ("falling", "rising"):
+            raise ValueError(gettext("A list cannot be sorted so."))
+        after = given.pop("after", "")
+        state = given.pop("state", "live")
+        filter = Filter(state=None if state == "any" else state, **given)
+        cursor = Cursor.of(after) if after else None
+        if cursor is not None and cursor.by != by:
+            raise ValueError(gettext("This is a place in a list that is sorted otherwise."))
+        return cls(filter, Sort(by, order == "rising"), cursor)  # type: ignore[arg-type]
+
+    def asked(self, **changes: str | None) -> dict[str, str]:
+        """What stands in the address, but for the place; with changes, of which None takes something out."""
+        state = "any" if self.filter.state is None else self.filter.state
+        order = "rising" if self.sort.ascending else "falling"
+        given = asdict(self.filter) | {"state": state, "sort": self.sort.by, "order": order} | changes
+        defaults = {"state": "live", "sort": "trust", "order": "falling"}
+        return {name: value for name, value in given.items() if value and value != defaults.get(name)}
+
+    def address(self, **changes: str | None) -> str:
+        """The query of the address of a view that differs from this one."""
+        return "?" + urlencode(self.asked(**changes))
+
+    def at(self, cursor: Cursor | None) -> str:
+        """The address of the page that begins at a place; '': there is none."""
+        return "" if cursor is None else self.address(after=str(cursor))
+
+
+class FactRow(NamedTuple):
+    """A fact as a row shows it."""
+
+    name: str
+    text: str | None
+    source: str
+    source_query: str
+    state: str
+    band: str
+    trust: str
+    flags: list[str]
+    born: When | None
+    weight: str
+
+
+def rows(found: list[Row], view: View, now: int) -> list[FactRow]:
+    """Rows in their order. What stands in them is as of when each was scored last."""
+    return [_row(each, view, now) for each in found]
+
+
+def _row(row: Row, view: View, now: int) -> FactRow:
+    return FactRow(
+        name=row.name,
+        text=None if STATES[row.state] == "erased" else beginning(row.text, _BEGINNING),
+        source=row.source,
+        source_query=view.address(source=row.source),
+        state="" if row.state == 0 else STATES[row.state],
+        band=BANDS[row.band] if row.band is not None else "",
+        trust=two(row.trust) if row.trust is not None else "",
+        flags=_flags(row.flags or 0),
+        born=when(row.at, now) if row.at_known else None,
+        weight=two(row.derived),
+    )
+
+
+_ALL = (*FLAGS, *NOTICES)
+
+
+def _flags(bits: int) -> list[str]:
+    return [name for place, name in enumerate(_ALL) if bits >> place & 1]
+
+
+class Column(NamedTuple):
+    """A column by which one can sort: its title, where that leads, and which way it is sorted now ('': not by it)."""
+
+    title: str
+    address: str
+    sorted: str
+
+
+def columns(view: View) -> dict[str, Column]:
+    """The columns by which a list is sorted; the same again turns it round."""
+    titles = {"trust": pgettext("column", "Trust"), "age": pgettext("column", "Born"), "weight": gettext("Weight")}
+    return {by: _column(view, by, title) for by, title in titles.items()}
+
+
+def _column(view: View, by: str, title: str) -> Column:
+    if view.sort.by != by:
+        return Column(title, view.address(sort=by, order=None), "")
+    order = "falling" if view.sort.ascending else "rising"
+    return Column(title, view.address(order=order), "ascending" if view.sort.ascending else "descending")
+
+
+class Chip(NamedTuple):
+    """A filter that is set, and the address without it."""
+
+    title: str
+    value: str
+    address: str
+
+
+def chips(view: View) -> list[Chip]:
+    """The filters that are set, in their order."""
+    titles = _titles()
+    asked = view.asked()
+    return [
+        Chip(titles[name], _said(name, asked[name]), view.address(**{name: None}))
+        for name in Filter.__slots__
+        if name in asked
+    ]
+
+
+def _titles() -> dict[str, str]:
+    return {
+        "band": gettext("Band"),
+        "flag": gettext("Flag"),
+        "tier": gettext("Tier"),
+        "scope": gettext("Scope"),
+        "state": gettext("State"),
+        "source": gettext("Source"),
+        "entity": gettext("Entity"),
+        "text": gettext("Words"),
+    }
+
+
+def _said(name: str, value: str) -> str:
+    if name in ("source", "entity", "text"):
+        return value
+    return gettext("any") if value == "any" else word(value)
+
+
+class Choice(NamedTuple):
+    """One value that a filter can take, and whether it has it."""
+
+    value: str
+    title: str
+    is_set: bool
+
+
+class Choices(NamedTuple):
+    """A filter with all that it can be."""
+
+    name: str
+    title: str
+    choices: list[Choice]
+
+
+def choices(view: View) -> list[Choices]:
+    """The filters of which people choose a value."""
+    asked, titles = view.asked(), _titles()
+    known: dict[str, tuple[str, ...]] = {"band": BANDS[::-1], "flag": FLAGS, "state": STATES, "tier": TIERS}
+    return [
+        Choices(name, titles[name], _choices(name, words, asked)) for name, words in (known | {"scope": SCOPES}).items()
+    ]
+
+
+def _choices(name: str, words: tuple[str, ...], asked: dict[str, Any]) -> list[Choice]:
+    unset = "live" if name == "state" else ""
+    chosen = asked.get(name, unset)
+    none = Choice("any" if name == "state" else "", gettext("any"), chosen in ("", "any"))
+    return [none, *(Choice(each, word(each), each == chosen) for each in words)]
