@@ -1,34 +1,34 @@
 """What happened to one fact: every line about it in order, with what became of it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
-
-from trustmem.core.columns import STATEMENTS, Bools
 from trustmem.core.instants import utc_date
+from trustmem.explanations.effects import CHALLENGE, UNDONE, UPHELD, WAITING, effects
 from trustmem.explanations.memory import Memory
+from trustmem.explanations.sentences import sentence
 from trustmem.formats.interchange_types import Record
 
-ECHO = "echo: use, no evidence"
-CHALLENGE = "challenge: without effect until a person rules on it"
-DISMISSED = "dismissed"
-UPHELD = "upheld"
-WITHDRAWN = "withdrawn"
-CIRCULAR = "in a circle of updates: none of them counts"
-UNDONE = "undone"
-WAITING = "waiting for what it names"
+#: The field of a record that its kind says beside the type.
+_KINDS = {"event": "kind", "edge": "relation", "feedback": "outcome"}
 
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """A line about a fact. `effect` says what became of it where that is not plain; `other` is the fact at the
-    other end of an edge. `harms` and `contradicts`: whether it is a statement that does so to the fact, if in force.
+    """A line about a fact.
+
+    `kind` is its type, and after a dot what of that type, such as `event.accepted`; `what` says it in words. `effect`
+    is the code of what became of it where it did not simply count. Of an edge, `removed` says whether the line
+    withdraws it, `direction` whether it leads `from` the fact or `to` it, `other` which fact is at the other end.
+    `harms` and `contradicts`: whether it is a statement that does so to the fact, if in force.
     """
 
     id: str
     at: int
+    act: str | None
+    kind: str
+    removed: bool | None
+    direction: Literal["from", "to"] | None
     what: str
     by: str
     run: str
@@ -50,12 +50,12 @@ class Happening:
 def history(asked: Memory, fact: str) -> list[Happening]:
     """Everything that the history says of a fact, by time."""
     named = _about(asked, fact)
-    effects = _effects(asked, fact)
+    became = effects(asked, fact)
     waiting = {record["id"] for record in named if _is_waiting(asked, record)}
     waiting |= {record["id"] for record in named if record.get("of") in waiting}
     happenings = []
     for record in sorted(named, key=lambda record: (record["at"], record["id"])):
-        effect = effects.get(record["id"])
+        effect = became.get(record["id"])
         if _acts(asked, record) & asked.folded.void:
             effect = UNDONE
         elif record["id"] in waiting:
@@ -90,47 +90,17 @@ def _names(record: Record) -> list[Any]:
     return [own, record.get("from"), record.get("to"), *record.get("facts", ())]
 
 
-def _effects(asked: Memory, fact: str) -> dict[str, str]:
-    """What became of each statement about the fact, by id, where it did not simply count."""
-    statements, row = asked.folded.history.statements, asked.row[fact]
-    about = np.flatnonzero((statements.fact == row) | (statements.newer == row)).tolist()
-    echoes = _echoes(asked)
-    return {statements.ids[each]: effect for each in about if (effect := _effect(asked, each, echoes))}
-
-
-def _echoes(asked: Memory) -> Bools:
-    """Over statements: which make a touch that is echo."""
-    touches, heard = asked.folded.touches, asked.folded.seen.heard
-    touch = np.repeat(np.arange(len(touches.starts)), np.diff(touches.starts, append=len(touches.statement)))
-    echoes = np.zeros(len(asked.folded.history.statements), bool)
-    echoes[touches.statement[heard.echo[touch]]] = True
-    return echoes
-
-
-def _effect(asked: Memory, row: int, echoes: Bools) -> str | None:
-    folded = asked.folded
-    statements, standing = folded.history.statements, folded.seen.standing
-    if standing.ruling[row] >= 0:
-        return UPHELD if standing.ruling[row] else DISMISSED
-    if standing.withdrawn[row] and not statements.removed[row]:
-        return WITHDRAWN
-    if standing.challenges[row]:
-        return CHALLENGE
-    if (
-        STATEMENTS[statements.kind[row]] == "updates"
-        and (statements.newer[row], statements.fact[row]) in standing.circular
-    ):
-        return CIRCULAR
-    return ECHO if echoes[row] else None
-
-
 def _happening(asked: Memory, record: Record, fact: str, effect: str | None) -> Happening:
     other = next((each for each in (record.get("from"), record.get("to")) if each not in (fact, None)), None)
     by, contradicts = _by(asked, record), _contradicts(record)
     return Happening(
         id=record["id"],
         at=record["at"],
-        what=" ".join(filter(None, _words(record, fact, other))),
+        act=record["act"],
+        kind=_kind(record),
+        removed=record.get("removed"),
+        direction=_direction(record, fact),
+        what=sentence(record, fact, other),
         by=by,
         run=record.get("run") or f"{by}@{utc_date(record['at'])}",
         note=record.get("note") or record.get("reason"),
@@ -139,6 +109,17 @@ def _happening(asked: Memory, record: Record, fact: str, effect: str | None) -> 
         harms=contradicts or record.get("kind") == "forgotten" or _is_updated(record, fact),
         contradicts=contradicts,
     )
+
+
+def _kind(record: Record) -> str:
+    type = record["type"]
+    return f"{type}.{record[_KINDS[type]]}" if type in _KINDS else str(type)
+
+
+def _direction(record: Record, fact: str) -> Literal["from", "to"] | None:
+    if record["type"] != "edge":
+        return None
+    return "from" if record["from"] == fact else "to"
 
 
 def _by(asked: Memory, record: Record) -> str:
@@ -150,24 +131,6 @@ def _by(asked: Memory, record: Record) -> str:
     if not given and record.get("fact") in records:
         given = records[record["fact"]]["source"]
     return str(given or "person")
-
-
-def _words(record: Record, fact: str, other: str | None) -> Iterator[str | None]:
-    kind = record["type"]
-    if kind == "fact":
-        yield f"born, {record['scope']}, producer {record['producer']}"
-    elif kind == "edge":
-        relation = "derives from" if record["relation"] == "derives" else record["relation"]
-        yield "withdrawal:" if record["removed"] else None
-        yield f"{relation} {other}" if record["from"] == fact else f"{other} {relation} it"
-    elif kind == "feedback":
-        yield f"feedback {record['outcome']}{', confirmed' if record['confirmed'] else ''}"
-    elif kind == "event":
-        yield record["kind"]
-        yield f"act {record['of']}" if record["kind"] == "undone" else record["of"]
-    else:
-        yield kind
-        yield record.get("kind")
 
 
 def _contradicts(record: Record) -> bool:

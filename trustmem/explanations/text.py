@@ -11,9 +11,9 @@ _HIDING = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 _UNSEEN = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u3164\ufe00-\ufe0d\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]"
 )
-_TAGS = re.compile("[\U000e0020-\U000e007e]+")
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
-_PILE_OF_MARKS = re.compile(f"({_MARK}{{4}})({_MARK}+)")
+#: What may have to be marked: letters that are tags, what of a pile of marks is too much, any character beyond ASCII.
+_SUSPECT = re.compile(f"(?P<tags>[\U000e0020-\U000e007e]+)|(?P<pile>(?<={_MARK}{{4}}){_MARK}+)|[^ -~]")
 _JOINERS = "\u200c\u200d"
 _FLAG_LETTER = re.compile("[\U0001f1e6-\U0001f1ff]")
 _SKIN = re.compile("[\U0001f3fb-\U0001f3ff]")
@@ -21,26 +21,45 @@ _SKIN = re.compile("[\U0001f3fb-\U0001f3ff]")
 
 def visible(text: str) -> str:
     """The text with a mark in place of every character that would hide, move or reorder something."""
-    if text.isascii() and text.isprintable():
-        return text
-    text = _TAGS.sub(lambda tags: f"<tags: {''.join(chr(ord(each) - 0xE0000) for each in tags[0])}>", text)
-    text = _PILE_OF_MARKS.sub(lambda pile: f"{pile[1]}<{len(pile[2])} more marks>", text)
-    return "".join(_shown(character, place, text) for place, character in enumerate(text))
+    return "".join(piece for piece, _ in pieces(text))
 
 
-def _shown(character: str, place: int, text: str) -> str:
-    if character == "\n":
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces: runs of what is plain (False), and each mark that stands in place of something (True).
+
+    >>> list(pieces("to\\u200bday"))
+    [('to', False), ('<U+200B>', True), ('day', False)]
+    """
+    text, plain = text.replace("\t", " "), 0
+    for suspect in _SUSPECT.finditer(text):
+        mark = _mark(suspect)
+        if mark is None:
+            continue
+        if suspect.start() > plain:
+            yield text[plain : suspect.start()], False
+        yield mark, True
+        plain = suspect.end()
+    if plain < len(text):
+        yield text[plain:], False
+
+
+def _mark(suspect: re.Match[str]) -> str | None:
+    """What people see in place of a suspect; None: the suspect itself."""
+    hidden = suspect[0]
+    if suspect["tags"]:
+        return f"<tags: {''.join(chr(ord(each) - 0xE0000) for each in hidden)}>"
+    if suspect["pile"]:
+        return f"<{len(hidden)} more marks>"
+    if hidden == "\n":
         return "␤"
-    if character == "\t":
-        return " "
-    hides = unicodedata.category(character) in _HIDING or _UNSEEN.match(character)
-    if not hides or (character in _JOINERS and _joins(text[:place][-1:], text[place + 1 : place + 2])):
-        return character
-    return f"<U+{ord(character):04X}>"
+    hides = unicodedata.category(hidden) in _HIDING or _UNSEEN.match(hidden)
+    return f"<U+{ord(hidden):04X}>" if hides and not (hidden in _JOINERS and _joins(suspect)) else None
 
 
-def _joins(before: str, after: str) -> bool:
+def _joins(joiner: re.Match[str]) -> bool:
     """Whether a joiner stands where writing needs one: inside an emoji, or in a script without letter case."""
+    text, start, end = joiner.string, joiner.start(), joiner.end()
+    before, after = text[max(start - 1, 0) : start], text[end : end + 1]
     kinds = {unicodedata.category(each) for each in before.replace("\ufe0f", "☺") + after}
     return bool(before and after) and (kinds <= {"So", "Sk"} or kinds <= {"Lo", "Mn", "Mc"})
 

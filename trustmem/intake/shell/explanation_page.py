@@ -68,7 +68,7 @@ def _show_why(found: dict[str, Any], page: Page) -> None:
 def _show_lift(found: dict[str, Any], page: Page) -> None:
     page.heading("what would lift it")
     for each in found["lift"]:
-        page.line(f"  {each['change']:28} {each['trust']:.2f}  ", band_mark(BANDS.index(each["band"])))
+        page.line(f"  {each['words']:28} {each['trust']:.2f}  ", band_mark(BANDS.index(each["band"])))
 
 
 def _show_opinion(scores: dict[str, Any], page: Page) -> None:

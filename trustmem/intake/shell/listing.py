@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trustmem.core.vocabulary import BANDS, FLAGS, STATES
-from trustmem.explanations.advice import BY_FLAG
+from trustmem.explanations.advice import by_flag
 from trustmem.explanations.text import shortened, visible
 from trustmem.explanations.times import minute
 from trustmem.intake.shell.look import COLOURS, SOFT, STRONG, Page, band_mark
@@ -85,7 +85,7 @@ def _show_what_to_do(live: Sequence[Row], page: Page) -> None:
     for flag in FLAGS:
         flagged = [row["id"] for row in live if flag in row["flags"]]
         if flagged:
-            page.line(f"{flag:11} {len(flagged):5}  ", BY_FLAG[flag])
+            page.line(f"{flag:11} {len(flagged):5}  ", by_flag()[flag])
             more = [f"and {len(flagged) - _NAMED} more"] if len(flagged) > _NAMED else []
             page.flow([(each, SOFT) for each in [*map(visible, flagged[:_NAMED]), *more]], _INDENT - 3)
 
