@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from django.utils.translation import gettext
-
 from trustmem.core.instants import to_datetime
 from trustmem.explanations.times import ago
 
@@ -19,4 +17,4 @@ class When(NamedTuple):
 def when(instant: int, now: int) -> When:
     """An instant (microseconds) as seen from now."""
     at = to_datetime(instant)
-    return When(at.isoformat(), gettext("{minute} UTC").format(minute=at.strftime("%Y-%m-%d %H:%M")), ago(instant, now))
+    return When(at.isoformat(), f"{at:%Y-%m-%d %H:%M} UTC", ago(instant, now))

@@ -1,55 +1,10 @@
-"""The smallest parts of pages, as filters: what stands in every row is made in Python, which is quick."""
+"""The smallest parts of pages, as filters that every template has."""
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 
-from trustmem.core.vocabulary import BANDS
-from trustmem.desk.presenters.instants import When
-from trustmem.desk.words import OF_FLAGS, advice_on, word
-from trustmem.explanations.text import pieces
+from trustmem.desk import components
 
 register = template.Library()
 
-
-@register.filter
-def band(name: str, trust: str = "") -> SafeString:
-    """A trust band: its glyph, its word, and the score as text."""
-    place = BANDS.index(name) + 1
-    return format_html(
-        '<span class="band band-{}"><svg class="bars" aria-hidden="true"><use href="#bars-{}"/></svg>{}{}</span>',
-        place,
-        place,
-        word(name),
-        format_html(' <span class="num">{}</span>', trust) if trust else "",
-    )
-
-
-@register.filter
-def flag(name: str) -> SafeString:
-    """A flag, a notice or a state as a chip; what to do about it is its tooltip."""
-    kind = "flag" if name == "settled" or name not in OF_FLAGS else "flag hot"
-    return format_html('<span class="{}" title="{}">{}</span>', kind, advice_on(name), word(name))
-
-
-@register.filter
-def when(instant: When | None) -> SafeString:
-    """An instant: how long ago, and to the minute where one points at it."""
-    if instant is None:
-        return format_html('<span class="soft">{}</span>', gettext("unknown"))
-    return format_html('<time datetime="{}" title="{}">{}</time>', *instant)
-
-
-@register.filter
-def marked(text: str | None) -> SafeString:
-    """A text of users as it is, with a mark in place of every character that would hide, move or reorder something."""
-    if text is None:
-        return format_html('<span class="soft">{}</span>', gettext("(erased)"))
-    if text.isascii() and text.isprintable():
-        return format_html("{}", text)
-    return format_html_join("", "{}", ((_piece(piece, is_mark),) for piece, is_mark in pieces(text)))
-
-
-def _piece(piece: str, is_mark: bool) -> SafeString:
-    return format_html('<span class="hidden-mark">{}</span>' if is_mark else "{}", piece)
+for part in (components.band, components.flag, components.marked, components.when):
+    register.filter(part.__name__, part)

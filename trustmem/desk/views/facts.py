@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from trustmem.desk import clock
 from trustmem.desk.access import DeskRequest, in_space
 from trustmem.desk.numbers import capped
-from trustmem.desk.presenters.facts import View, chips, choices, columns, rows
+from trustmem.desk.presenters.facts import View, chips, choices, columns, rows, table
 from trustmem.store import lists
 from trustmem.store.models import Role, Space
 
@@ -26,7 +26,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     page = lists.page(space, view.filter, view.sort, view.after, SIZE)
     count = lists.count(space, view.filter)
     shown = {
-        "rows": rows(page.rows, view, clock.now()),
+        "rows": table(rows(page.rows, view, clock.now()), space.name),
         "next": view.at(page.next),
         "previous": view.at(page.previous),
         "count": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),

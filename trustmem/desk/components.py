@@ -1,0 +1,60 @@
+"""The smallest parts of pages. They stand in every row, so they are made in Python and kept where they can be."""
+
+from functools import lru_cache
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language, gettext
+
+from trustmem.core.vocabulary import BANDS
+from trustmem.desk.presenters.instants import When
+from trustmem.desk.words import OF_FLAGS, advice_on, word
+from trustmem.explanations.text import pieces
+
+
+def band(name: str, trust: str = "") -> SafeString:
+    """A trust band: its glyph, its word, and the score as text."""
+    return _band(get_language(), name, trust)
+
+
+@lru_cache(4096)
+def _band(_language: str, name: str, trust: str) -> SafeString:
+    place = BANDS.index(name) + 1
+    return format_html(
+        '<span class="band band-{}"><svg class="bars" aria-hidden="true"><use href="#bars-{}"/></svg>{}{}</span>',
+        place,
+        place,
+        word(name),
+        format_html(' <span class="num">{}</span>', trust) if trust else "",
+    )
+
+
+def flag(name: str) -> SafeString:
+    """A flag, a notice or a state as a chip; what to do about it is its tooltip."""
+    return _flag(get_language(), name)
+
+
+@lru_cache(256)
+def _flag(_language: str, name: str) -> SafeString:
+    kind = "flag" if name == "settled" or name not in OF_FLAGS else "flag hot"
+    return format_html('<span class="{}" title="{}">{}</span>', kind, advice_on(name), word(name))
+
+
+def when(instant: When | None) -> SafeString:
+    """An instant: how long ago, and to the minute where one points at it."""
+    if instant is None:
+        return format_html('<span class="soft">{}</span>', gettext("unknown"))
+    return format_html('<time datetime="{}" title="{}">{}</time>', *instant)
+
+
+def marked(text: str | None) -> SafeString:
+    """A text of users as it is, with a mark in place of every character that would hide, move or reorder something."""
+    if text is None:
+        return format_html('<span class="soft">{}</span>', gettext("(erased)"))
+    if text.isascii() and text.isprintable():
+        return format_html("{}", text)
+    return format_html_join("", "{}", ((_piece(piece, is_mark),) for piece, is_mark in pieces(text)))
+
+
+def _piece(piece: str, is_mark: bool) -> SafeString:
+    return format_html('<span class="hidden-mark">{}</span>' if is_mark else "{}", piece)
