@@ -97,6 +97,12 @@ def test_an_echo_and_the_own_word_at_birth_do_not_speak():
     ]
 
 
+def test_what_a_person_dismissed_is_no_touch():
+    said = event("contradicted", "f", 1, id="c", source="bob"), event("dismissed", of="c", on=2)
+    assert explained(fact("f"), said[0])["touches"][0]["source"] == "bob"
+    assert explained(fact("f"), *said)["touches"] == []
+
+
 def test_a_line_of_the_history_says_by_codes_what_it_is():
     lines = [
         fact("f"),
