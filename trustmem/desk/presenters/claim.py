@@ -1,0 +1,168 @@
+"""The head of a fact's page: the claim, what it is worth, what to do about it, why, and what would lift it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
+
+from trustmem.core.constants import Constants
+from trustmem.core.vocabulary import BANDS
+from trustmem.desk.numbers import short, two, whole
+from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.words import advice_on, word
+
+Found = Mapping[str, Any]
+
+#: How much of a claim stands as the heading; the whole is one click away.
+_BEGINNING = 600
+
+
+class Claim(NamedTuple):
+    """What a fact says (None: erased), and the whole of it where that is longer ('': it is not)."""
+
+    text: str | None
+    whole: str
+    show_whole: str
+
+
+def claim(text: str | None) -> Claim:
+    """A claim as a heading of bearable length."""
+    if text is None or len(text) <= _BEGINNING:
+        return Claim(text, "", "")
+    count = len(text)
+    shown = ngettext("Show all of it: {count} character", "Show all of it: {count} characters", count)
+    return Claim(beginning(text, _BEGINNING), text, shown.format(count=whole(count)))
+
+
+class Advice(NamedTuple):
+    """A flag, a notice or a state, and what to do about it; `is_calm`: nothing."""
+
+    word: str
+    advice: str
+    is_calm: bool
+
+
+def advice(found: Found) -> list[Advice]:
+    """What a fact is, each with what to do about it."""
+    told = [(each["about"], each["advice"]) for each in found["what_to_do"]]
+    told += [(name, advice_on(name)) for name in found["scores"]["notices"]]
+    return [Advice(word(name), said, name == "settled") for name, said in told]
+
+
+class Serving(NamedTuple):
+    """Whether agents are served a fact, and why not."""
+
+    is_served: bool
+    says: str
+
+
+def serving(found: Found, constants: Constants) -> Serving:
+    """Agents are served what is live, weighs enough and is not suppressed (section 8)."""
+    state, weight = found["scores"]["state"], found["weight"]
+    if state != "live":
+        return Serving(False, gettext("Not served to agents: it is {state}.").format(state=word(state)))
+    if not weight["served"]:
+        said = gettext("Not served to agents: its weight is {weight}, and {least} is the least that is served.")
+        return Serving(False, said.format(weight=two(weight["weight"]), least=two(constants.min_weight)))
+    if found["suppressed"]:
+        said = gettext("Not served to agents: by feedback it is of little use ({priority}, and {least} is the least).")
+        priority = two(found["scores"]["retrieval_priority"])
+        return Serving(False, said.format(priority=priority, least=two(constants.suppress_threshold)))
+    return Serving(True, gettext("Served to agents."))
+
+
+class Factor(NamedTuple):
+    """A factor of trust as a bar: `left` of it is what remains, up to `before` what it took; both of 100."""
+
+    name: str
+    title: str
+    target: str
+    before: str
+    left: str
+    value: str
+    because: str
+
+
+#: What on the page moves a factor.
+_TARGETS = {
+    "confidence": "voices",
+    "freshness": "freshness-title",
+    "supersession": "chain",
+    "provenance": "provenance",
+}
+
+
+def waterfall(found: Found) -> list[Factor]:
+    """The factors down to the trust that they leave."""
+    factors, before = [], 1.0
+    for each in found["why"]:
+        factors.append(_factor(each, before))
+        before = each["product"]
+    return factors
+
+
+def _factor(each: Found, before: float) -> Factor:
+    name = each["factor"]
+    return Factor(
+        name=name,
+        title=word(name),
+        target=_TARGETS[name],
+        before=_percent(before),
+        left=_percent(each["product"]),
+        value=short(each["value"]),
+        because=each["because"],
+    )
+
+
+def percent_of_trust(found: Found) -> str:
+    """How long the bar of trust itself is, of 100."""
+    return _percent(found["scores"]["trust"])
+
+
+def _percent(share: float) -> str:
+    """For a drawing, not for people: two decimals, and a point whatever the language."""
+    return f"{100 * share:.2f}"
+
+
+class Lifted(NamedTuple):
+    """What a change would lead to; `rises`: into a higher band."""
+
+    change: str
+    trust: str
+    band: str
+    band_word: str
+    rises: bool
+
+
+_CHANGES = {
+    "one more source": gettext_lazy("One more independent source says it"),
+    "a person's acceptance": gettext_lazy("You accept it"),
+    "a confirmation now": gettext_lazy("Confirmed now by a source that counts already"),
+    "a contradiction dismissed": gettext_lazy("A contradiction is dismissed"),
+}
+
+
+def lifts(found: Found) -> list[Lifted]:
+    """What would lift a fact, the highest first."""
+    now = BANDS.index(found["scores"]["band"])
+    ordered: Sequence[Found] = sorted(found["lift"], key=lambda each: -each["trust"])
+    return [
+        Lifted(
+            change=str(_CHANGES[each["change"]]),
+            trust=two(each["trust"]),
+            band=each["band"],
+            band_word=word(each["band"]),
+            rises=BANDS.index(each["band"]) > now,
+        )
+        for each in ordered
+    ]
+
+
+def no_lift(state: str) -> str:
+    """Why nothing would lift a fact of this state."""
+    return {
+        "live": pgettext("lift", "Nothing that one line could say would lift it."),
+        "pruned": pgettext("lift", "It faded, and counts again once somebody says it again or a person restores it."),
+        "forgotten": pgettext("lift", "It is forgotten, and counts again only when a person restores it."),
+        "erased": pgettext("lift", "Nothing: its text is gone for good."),
+    }[state]

@@ -1,0 +1,52 @@
+"""The page of one fact: all of its parts, as text."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+
+from trustmem.core.vocabulary import BANDS
+from trustmem.desk.numbers import two
+from trustmem.desk.presenters import claim, freshness, lenses, opinion, origin
+from trustmem.desk.presenters.chain import chain
+from trustmem.desk.presenters.claim import Found
+from trustmem.explanations.memory import Memory
+
+
+def page(asked: Memory, found: Found, titles: Mapping[str, str]) -> dict[str, Any]:
+    """The parts of the page by name, but for its history. `titles` is what entities are called, by id."""
+    scores, constants, now = found["scores"], asked.folded.stored.constants, asked.now
+    from_where = origin.provenance(found, titles, now)
+    return {
+        "claim": claim.claim(found["text"]),
+        "crumb": from_where.entities[0] if from_where.entities else None,
+        "state": scores["state"],
+        "band": scores["band"],
+        "place": str(BANDS.index(scores["band"]) + 1),
+        "trust": two(scores["trust"]),
+        "advice": claim.advice(found),
+        "serving": claim.serving(found, constants),
+        "factors": claim.waterfall(found),
+        "sum": claim.percent_of_trust(found),
+        "lifts": claim.lifts(found),
+        "no_lift": claim.no_lift(scores["state"]),
+        "axes": opinion.axes(found, constants),
+        "freshness": _freshness(asked, found["id"]),
+        "chain": chain(asked, found),
+        "weight": lenses.weight(found, now),
+        "usefulness": lenses.usefulness(found, constants),
+        "voices": origin.voices(found, now),
+        "provenance": from_where,
+        "served": origin.served(found, now),
+    }
+
+
+def _freshness(asked: Memory, id: str) -> dict[str, Any] | None:
+    """What stands above and behind the figure; None where there is none."""
+    fall = freshness.fall(asked, id)
+    drawn = freshness.curve(asked, id, fall)
+    if drawn is None:
+        return None
+    head = [gettext("instant (UTC)"), gettext("what happened"), gettext("with use"), gettext("without use")]
+    says = freshness.sentence(asked, id, fall)
+    return {"says": says, "head": head, "rows": freshness.table(asked, id, drawn)}
