@@ -1,29 +1,297 @@
-"""Not built yet."""
+"""Imports: a file is given, judged, and taken in or thrown away; and what became of those that came before."""
 
+import json
+from contextlib import suppress
+from io import BufferedReader, BytesIO
 from typing import Any
 
-from django.http import HttpResponse
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from trustmem.actions import calibration, folding, uploads
+from trustmem.actions import constants as adopting
+from trustmem.actions.errors import Refusal
+from trustmem.core.instants import to_text
+from trustmem.desk import clock, notices
+from trustmem.desk.access import DeskRequest, in_space, may
+from trustmem.desk.forms import ReasonForm, UploadForm
+from trustmem.desk.numbers import whole
+from trustmem.desk.presenters import calibration as offers
+from trustmem.desk.presenters import imports as presented
+from trustmem.desk.presenters.instants import when
+from trustmem.formats import detect, fields
+from trustmem.formats.raw_lines import Unreadable, unpacked
+from trustmem.store.models import OPEN, Import, Job, JobState, Line, Reject, Role, Space, Upload
+
+#: So many imports are listed, the newest, and so many of the jobs on files.
+_NEWEST = 50
+#: What a file is told from: its first bytes, as given.
+_START = 1 << 20
+#: In a space of more lines those that one import brought are not looked for while somebody waits.
+_MANY_LINES = 300_000
 
 
-def show(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.show")
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_space(Role.READER)
+def show(request: DeskRequest, space: Space) -> HttpResponse:
+    """A place for a file, and what came before. A file that is none of ours is refused at once."""
+    form = UploadForm()
+    if request.method == "POST":
+        if not may(request.role, Role.CURATOR):
+            raise PermissionDenied(gettext("It takes a curator to bring files in."))
+        form = UploadForm(request.POST, request.FILES)
+        job = _given(request, space, form) if form.is_valid() else None
+        if job:
+            return redirect("import-job", space.name, job.pk)
+    return render(request, "imports/imports.html", _all(space, form), status=400 if form.errors else 200)
 
 
-def job(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.job")
+def _all(space: Space, form: UploadForm) -> dict[str, Any]:
+    now, found = clock.now(), Import.objects.filter(space=space)
+    older = max(found.count() - _NEWEST, 0)
+    undone = folding.void(space, space.folded_to)
+    return {
+        "form": form,
+        "doing": _doing(space, now),
+        "imports": presented.listed(found.order_by("-at", "-pk")[:_NEWEST], undone, now),
+        "older": ngettext("and {count} older import", "and {count} older imports", older).format(count=whole(older))
+        if older
+        else "",
+    }
 
 
-def take(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.take")
+def _doing(space: Space, now: int) -> list[presented.Doing]:
+    """The files that are on their way in, each with the job that is furthest; and those at which one failed."""
+    found = dict(Upload.objects.filter(space=space).values_list("pk", "name"))
+    slots = Job.objects.filter(space=space, kind__in=(uploads.JUDGE, uploads.TAKE_IN), slot__in=map(str, found))
+    jobs = {job.slot: job for job in slots.defer("result").order_by("asked_at", "pk")}
+    return [presented.doing(job, found[int(slot)], "", now) for slot, job in list(jobs.items())[-_NEWEST:]]
 
 
-def discard(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.discard")
+def _given(request: DeskRequest, space: Space, form: UploadForm) -> Job | None:
+    """The job that judges a file; None: the form says why there is none."""
+    file: UploadedFile[bytes] = form.cleaned_data["file"]
+    try:
+        source = fields.identifier(form.cleaned_data["source"])
+    except ValueError as error:
+        form.add_error("source", gettext("Such a name {why}.").format(why=error))
+        return None
+    by, now = request.user.username, clock.now()
+    try:
+        _refuse_foreign(file)
+        with transaction.atomic():
+            upload = uploads.keep(space, file, name=file.name or "", source=source, by=by, now=now)
+            return uploads.judge(upload, by=by, now=now)
+    except Refusal as refusal:
+        form.add_error("file", str(refusal))
+        return None
 
 
-def report(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.report")
+def _refuse_foreign(file: "UploadedFile[bytes]") -> None:
+    """Raises Refusal for a file that starts as none of ours does; what is damaged is told by whoever reads it all."""
+    lines: list[bytes] = []
+    with suppress(Unreadable):
+        lines.extend(unpacked(BufferedReader(BytesIO(file.read(_START)))))
+    file.seek(0)
+    start = b"".join(lines)
+    if detect.detect(start) is None:
+        looks_like = detect.looks_like(start) or gettext("nothing that can be read here")
+        raise Refusal(gettext("{file}: it looks like {that}").format(file=file.name, that=looks_like))
 
 
-def download(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("imports.download")
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_space(Role.CURATOR)
+def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
+    """How far a job on a file is; POST tries again what failed. A page that looks time and again gets its part."""
+    found = _job(space, job)
+    if request.method == "POST":
+        return _tried_again(request, space, found)
+    if found.kind == uploads.TAKE_IN and found.state == JobState.DONE:
+        return _to_report(request, space, json.loads(found.result)["import"])
+    now = clock.now()
+    name, source = _upload(space, found)
+    shown: dict[str, Any] = {"job": presented.doing(found, name, source, now)}
+    if found.state == JobState.DONE:
+        shown["judged"] = presented.judged(found, now)
+    return render(request, f"imports/job.html{'#state' if request.htmx else ''}", shown)
+
+
+@require_POST
+@in_space(Role.CURATOR)
+def take(request: DeskRequest, space: Space, job: int) -> HttpResponse:
+    """Take in a file that was judged. Asked for twice, it is done once."""
+    found = _job(space, job)
+    upload = Upload.objects.filter(space=space, pk=found.asked["upload"]).first()
+    if upload is None or found.kind != uploads.JUDGE or found.state != JobState.DONE:
+        notices.refused(request, gettext("Only a file that was judged can be taken in."))
+        return redirect("import-job", space.name, found.pk)
+    taking = uploads.take_in(upload, by=request.user.username, now=clock.now())
+    return redirect("import-job", space.name, taking.pk)
+
+
+@require_POST
+@in_space(Role.CURATOR)
+def discard(request: DeskRequest, space: Space, job: int) -> HttpResponse:
+    """Throw a file away, unless it is being taken in."""
+    found = _job(space, job)
+    if Job.objects.filter(space=space, kind=uploads.TAKE_IN, slot=found.slot, state__in=OPEN).exists():
+        notices.refused(request, gettext("It is being taken in already; once that is done, it can be undone."))
+        return redirect("imports", space.name)
+    uploads.discard(space, found.asked["upload"])
+    notices.done(request, gettext("The file was thrown away; nothing of it was kept."))
+    return redirect("imports", space.name)
+
+
+def _job(space: Space, pk: int) -> Job:
+    found = Job.objects.filter(space=space, pk=pk, kind__in=(uploads.JUDGE, uploads.TAKE_IN)).first()
+    if found is None:
+        raise Http404(gettext("There is no such file on its way in: it was taken in, or thrown away."))
+    return found
+
+
+def _upload(space: Space, job: Job) -> tuple[str, str]:
+    """The name of the file that a job is about, and who says what it holds."""
+    found = Upload.objects.filter(space=space, pk=job.asked["upload"]).values_list("name", "source").first()
+    return found or (gettext("a file that is not there any more"), "")
+
+
+def _tried_again(request: DeskRequest, space: Space, job: Job) -> HttpResponse:
+    upload = Upload.objects.filter(space=space, pk=job.asked["upload"]).first()
+    if upload is None:
+        notices.refused(request, gettext("The file is not there any more; give it again."))
+        return redirect("imports", space.name)
+    by, now = request.user.username, clock.now()
+    if job.kind == uploads.JUDGE:
+        again = uploads.judge(upload, by=by, now=now)
+    else:
+        again = uploads.take_in(upload, by=by, now=now, every=job.asked["every"])
+    return redirect("import-job", space.name, again.pk)
+
+
+def _to_report(request: DeskRequest, space: Space, act: str) -> HttpResponse:
+    """On to the report of an import by its act, the newest where one file came several times."""
+    newest = Import.objects.filter(space=space, name__startswith=f"{act}:").order_by("pk").last()
+    address = reverse("import-report", args=[space.name, newest.name if newest else act])
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_space(Role.READER)
+def report(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
+    """What became of a file; where asked for, with an offer of constants that fit its facts, which POST adopts."""
+    found = _import(space, imported)
+    form = ReasonForm()
+    if request.method == "POST":
+        form = ReasonForm(request.POST)
+        if _adopted(request, space, form):
+            return redirect("import-report", space.name, found.name)
+    shown: dict[str, Any] = {"imported": found.name, "form": form, "offer": None}
+    if "fit" in request.GET or form.errors:
+        shown["offer"] = _offer(space)
+        if request.htmx:
+            return render(request, "imports/report.html#offer", shown)
+    return render(request, "imports/report.html", shown | _told(space, found), status=400 if form.errors else 200)
+
+
+def _told(space: Space, found: Import) -> dict[str, Any]:
+    now, act = clock.now(), presented.act_of(found)
+    amiss = _rejects(space, found)
+    first = presented.rejects(amiss[: presented.MOST_AMISS])
+    return {
+        "file": found.file,
+        "by": found.by,
+        "at": when(found.at, now),
+        "act": act,
+        "is_undone": act in folding.void(space, space.folded_to),
+        "balance": presented.balance(presented.counts_of(found), first, amiss.count()),
+        "facts": _new_facts(space, act),
+        "notices": _notices(space, act),
+    }
+
+
+def _offer(space: Space) -> offers.Offer:
+    if calibration.is_too_large(space):
+        return offers.too_large()
+    return offers.offer(calibration.preview(space, clock.now()))
+
+
+def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
+    """Put a fit in force as it was shown, be it that another would fit by now; False: the form says why not."""
+    if not may(request.role, Role.ADMIN):
+        raise PermissionDenied(gettext("It takes an admin to put other constants in force."))
+    form.fields["reason"].required = True
+    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
+    if not form.is_valid():
+        return False
+    try:
+        values = {name: float(request.POST[name]) for name in offers.FITTED}
+        act = adopting.adopt(
+            space, values, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"]
+        )
+    except (KeyError, ValueError):
+        raise BadRequest(gettext("The constants that are to be put in force were not said.")) from None
+    except Refusal as refusal:
+        form.add_error("reason", str(refusal))
+        return False
+    notices.done(request, gettext("The fit is in force."), act)
+    return True
+
+
+@require_safe
+@in_space(Role.READER)
+def download(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
+    """The report as a file, with all that was refused or rejected."""
+    found = _import(space, imported)
+    act = presented.act_of(found)
+    told = {
+        "import": act,
+        "space": space.name,
+        "file": found.file,
+        "digest": found.digest,
+        "at": to_text(found.at),
+        "by": found.by,
+        "undone": act in folding.void(space, space.folded_to),
+        "counts": presented.counts_of(found),
+        "notices": _notices(space, act),
+        "rejects": presented.rejects(_rejects(space, found)),
+    }
+    answer = JsonResponse(told, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    answer["Content-Disposition"] = content_disposition_header(True, f"{found.name.replace(':', '-')}.json")
+    return answer
+
+
+def _import(space: Space, name: str) -> Import:
+    """The import of that name; or of that act, the first where one file came several times."""
+    which = Q(name=name) | Q(name__startswith=f"{name}:")
+    found = Import.objects.filter(which, space=space).order_by("pk").first()
+    if found is None:
+        raise Http404(gettext("This space has no such import."))
+    return found
+
+
+def _rejects(space: Space, found: Import) -> QuerySet[Reject]:
+    """The receipts of a file, which stand once, however often it came."""
+    same = Import.objects.filter(space=space, name__startswith=f"{presented.act_of(found)}:")
+    return Reject.objects.filter(space=space, of_import__in=same).order_by("number", "pk")
+
+
+def _notices(space: Space, act: str) -> list[str]:
+    """What the job noticed that took a file in. An import by the shell has told them there."""
+    jobs = Job.objects.filter(space=space, kind=uploads.TAKE_IN, state=JobState.DONE)
+    result = jobs.filter(result__startswith=json.dumps({"import": act})[:-1]).order_by("pk").last()
+    return json.loads(result.result)["notices"] if result else []
+
+
+def _new_facts(space: Space, act: str) -> str:
+    if space.head_position > _MANY_LINES:
+        return ""
+    return presented.new_facts(Line.objects.filter(space=space, tag="fact", imported=act).count())

@@ -1,13 +1,136 @@
-"""Not built yet."""
+"""Settings of a space: the constants by which it counts, and the people who may look into it."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
 
+from django.core.exceptions import BadRequest, PermissionDenied
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from trustmem.actions import access
+from trustmem.actions.errors import Refusal
+from trustmem.desk import clock, notices
+from trustmem.desk.access import DeskRequest, in_space, may, role_in
+from trustmem.desk.forms import MemberForm, first_error
+from trustmem.desk.presenters import members as presented
+from trustmem.desk.presenters.constants import groups, versions
+from trustmem.store import queries
+from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
 
 
-def constants(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("settings.constants")
+@require_safe
+@in_space(Role.READER)
+def constants(request: DeskRequest, space: Space) -> HttpResponse:
+    found = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
+    shown = {"groups": groups(queries.constants(space)), "versions": versions(found, clock.now())}
+    return render(request, "settings/constants.html", shown)
 
 
-def members(request: Any, **named: Any) -> HttpResponse:
-    return HttpResponse("settings.members")
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_space(Role.READER)
+def members(request: DeskRequest, space: Space) -> HttpResponse:
+    """The members; an admin changes them. What is wrong with somebody new is said at the form, all else on top."""
+    form = MemberForm()
+    if request.method == "POST":
+        if not may(request.role, Role.ADMIN):
+            raise PermissionDenied(gettext("Only an admin of this space changes who its members are."))
+        form = MemberForm(request.POST)
+        if _done(request, space, form):
+            # Whoever takes themselves out cannot come back to this page.
+            return redirect("members", space.name) if role_in(space, request.user) else redirect("spaces")
+    return _page(request, space, form)
+
+
+def _page(request: DeskRequest, space: Space, form: MemberForm) -> HttpResponse:
+    found = _members(space)
+    let_in = {each.user_id for each in found if _may_be_let_in(each, request.user)}
+    shown = {
+        "members": presented.members(found, let_in, clock.now()),
+        "owners": list(User.objects.filter(is_superuser=True, is_active=True).order_by("username")),
+        "roles": [(role.value, title) for role, title in presented.ROLES.items()],
+        "form": form,
+    }
+    return render(request, "settings/members.html", shown, status=400 if form.errors else 200)
+
+
+def _members(space: Space) -> list[Membership]:
+    """All but owners, who are in every space; each with whether they are in another one, too (`is_elsewhere`)."""
+    elsewhere = Membership.objects.filter(user=OuterRef("user")).exclude(space=space)
+    found = Membership.objects.filter(space=space, user__is_superuser=False).select_related("user")
+    return list(found.annotate(is_elsewhere=Exists(elsewhere)).order_by("user__username"))
+
+
+def _may_be_let_in(membership: Membership, by: User) -> bool:
+    """Whether a link may be made for somebody. It makes whoever has it that person, wherever they are a member: so
+    only the owner makes one for somebody who is in other spaces, too."""
+    user: User = membership.user
+    is_elsewhere: bool = membership.is_elsewhere  # type: ignore[attr-defined]
+    return user.is_active and not user.has_usable_password() and (by.is_superuser or not is_elsewhere)
+
+
+def _done(request: DeskRequest, space: Space, form: MemberForm) -> bool:
+    """Do what was asked for; False: the form says why not."""
+    do = request.POST.get("do", "")
+    if do == "add":
+        return form.is_valid() and _added(request, space, form)
+    if do not in _DEEDS:
+        raise BadRequest(gettext("That cannot be done with members."))
+    try:
+        _DEEDS[do](request, space, request.POST.get("username", ""))
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+    return True
+
+
+def _added(request: DeskRequest, space: Space, form: MemberForm) -> bool:
+    username = User.normalize_username(form.cleaned_data["username"])
+    try:
+        if User.objects.filter(username=username, is_superuser=True).exists():
+            raise Refusal(gettext("The owner is in every space already."))
+        access.add_member(space, username, Role(form.cleaned_data["role"]))
+    except Refusal as refusal:
+        form.add_error("username", str(refusal))
+        return False
+    if _is_let_in(request, space, username):
+        _let_in(request, space, username)
+    else:
+        said = gettext("{username} is a member now, and comes in as before.")
+        notices.done(request, said.format(username=username))
+    return True
+
+
+def _is_let_in(request: DeskRequest, space: Space, username: str) -> bool:
+    found = (each for each in _members(space) if each.user.username == username)
+    return any(_may_be_let_in(each, request.user) for each in found)
+
+
+def _let_in(request: DeskRequest, space: Space, username: str) -> None:
+    if not _is_let_in(request, space, username):
+        raise Refusal(gettext("No link can be made for them here: they have a password, or are in other spaces, too."))
+    link = reverse("enter", args=access.invitation(User.objects.get(username=username)))
+    said = gettext("Give this link to {username}; it lets them in once, and is not shown again: {link}")
+    notices.done(request, said.format(username=username, link=request.build_absolute_uri(link)))
+
+
+def _change_role(request: DeskRequest, space: Space, username: str) -> None:
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
+    role = Role(form.cleaned_data["role"])
+    access.change_role(space, username, role)
+    notices.done(request, gettext("{username} is now {role}").format(username=username, role=presented.ROLES[role]))
+
+
+def _remove(request: DeskRequest, space: Space, username: str) -> None:
+    access.remove_member(space, username)
+    notices.done(request, gettext("{username} is no member of this space any more.").format(username=username))
+
+
+_DEEDS: Mapping[str, Callable[[DeskRequest, Space, str], None]] = {
+    "role": _change_role,
+    "remove": _remove,
+    "link": _let_in,
+}

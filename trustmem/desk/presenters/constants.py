@@ -1,0 +1,112 @@
+"""Constants as settings show them: group by group, what each is, where it comes from, and what it was before."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, is_dataclass
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext, pgettext_lazy
+
+from trustmem.core.constants import REGISTRY, Constants, Meta
+from trustmem.desk.numbers import short
+from trustmem.desk.presenters.instants import When, when
+from trustmem.desk.words import word
+from trustmem.store.models import ConstantsVersion
+
+_GROUPS = {
+    "confidence": pgettext_lazy("constants", "Confidence"),
+    "freshness": pgettext_lazy("constants", "Freshness"),
+    "supersession": pgettext_lazy("constants", "Supersession"),
+    "provenance": pgettext_lazy("constants", "Provenance"),
+    "bands": pgettext_lazy("constants", "Bands"),
+    "weight": pgettext_lazy("constants", "Weight"),
+    "feedback": pgettext_lazy("constants", "Feedback"),
+    "edges": pgettext_lazy("constants", "Edges"),
+}
+_CORE = pgettext_lazy("producer", "core")
+
+
+class Part(NamedTuple):
+    """A number of a constant; `of` says which it is where there are several, `exact` what it is in full."""
+
+    of: str
+    value: str
+    exact: str
+
+
+class Constant(NamedTuple):
+    """A constant: its value in force, and its default where that is another."""
+
+    name: str
+    meaning: str
+    origin: str
+    value: list[Part]
+    default: list[Part]
+    low: Part
+    high: Part
+    is_tunable: bool
+
+
+class Group(NamedTuple):
+    title: str
+    constants: list[Constant]
+
+
+class Version(NamedTuple):
+    """A version of the constants, and which names it changed; `since` is None from the beginning on."""
+
+    number: str
+    since: When | None
+    by: str
+    reason: str
+    changed: list[str]
+
+
+def groups(in_force: Constants) -> list[Group]:
+    """All constants, in the order of the registry."""
+    defaults = Constants()
+    found: dict[str, list[Constant]] = {group: [] for group in _GROUPS}
+    for name, meta in REGISTRY.items():
+        found[meta.group].append(_constant(name, meta, getattr(in_force, name), getattr(defaults, name)))
+    return [Group(str(_GROUPS[group]), constants) for group, constants in found.items()]
+
+
+def _constant(name: str, meta: Meta, value: Any, default: Any) -> Constant:
+    return Constant(
+        name,
+        gettext(meta.meaning),
+        gettext(meta.origin),
+        list(_parts(value)),
+        list(_parts(default)) if default != value else [],
+        _part("", meta.low),
+        _part("", meta.high),
+        meta.tunable,
+    )
+
+
+def _parts(value: Any) -> Iterator[Part]:
+    if is_dataclass(value) and not isinstance(value, type):
+        for name, number in asdict(value).items():
+            yield _part(str(_CORE) if name == "core" else word(name), number)
+    else:
+        for number in value if isinstance(value, tuple) else (value,):
+            yield _part("", number)
+
+
+def _part(of: str, number: float) -> Part:
+    return Part(of, short(number), f"{number:.15g}")
+
+
+def versions(found: Iterable[ConstantsVersion], now: int) -> list[Version]:
+    """All versions, the one in force first."""
+    told, before = list[Version](), dict[str, Any]()
+    for each in found:
+        changed = [name for name, value in each.values.items() if before.get(name) != value] if told else []
+        told.append(_version(each, changed, now))
+        before |= each.values
+    return told[::-1]
+
+
+def _version(version: ConstantsVersion, changed: list[str], now: int) -> Version:
+    # What a space begins with is in force from before all that may ever be told.
+    since = when(version.since, now) if version.since > 0 else None
+    return Version(str(version.number), since, version.author, version.reason, changed)
