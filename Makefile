@@ -2,15 +2,19 @@
 PYTHON ?= python3
 BIN = .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint lock bench
+.PHONY: help serve demo test lint lock bench
 .NOTPARALLEL:
 
 help:
+	@echo 'make serve   set up and open the desk in the browser'
 	@echo 'make demo    set up, import a sample memory and print what it is worth, fact by fact'
 	@echo 'make test    set up and run every test, on SQLite and on PostgreSQL where that is installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
 	@echo 'make lock    write requirements.lock and constraints.txt anew (UPGRADE=--upgrade takes newer versions)'
+
+serve: .venv/ready
+	@$(BIN)/trustmem serve
 
 # It has a home and a database of its own, which are gone afterwards.
 demo: export TRUSTMEM_HOME = .venv/demo

@@ -8,7 +8,7 @@ from celery import Celery
 from django.conf import settings
 
 #: Where no BROKER_URL names another queue, it is a folder in the home.
-_FOLDER = "filesystem://"
+_FOLDER = "filesystem://localhost//"
 
 
 def _options(broker: str) -> dict[str, Any]:

@@ -44,10 +44,13 @@ def set_up() -> None:
 @contextlib.contextmanager
 def opened() -> Iterator[None]:
     """The database for as long as a command works on it. Raises Failure where it fails, now or later."""
+    from django.conf import settings
     from django.db import DatabaseError, connection
 
     try:
-        _make_home()
+        # The folder of a file that DATABASE_URL names is there already.
+        if Path(settings.DATABASES["default"]["NAME"]).parent == settings.HOME:
+            make_home()
         _migrate()
         yield
     except DatabaseError as error:
@@ -56,12 +59,10 @@ def opened() -> Iterator[None]:
         connection.close()
 
 
-def _make_home() -> None:
-    """The folder of the file, which nobody else may look into. One that DATABASE_URL names is there already."""
+def make_home() -> None:
+    """The folder of what people have here, which nobody else may look into. Raises Failure."""
     from django.conf import settings
 
-    if Path(settings.DATABASES["default"]["NAME"]).parent != settings.HOME:
-        return
     try:
         settings.HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
