@@ -1,0 +1,203 @@
+"""Settings: the constants by which a space counts, and the people who may look into it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tests.actions.world import space_of
+from tests.desk.conftest import ClientOf, MemberOf
+from tests.makers import day, fact
+from trustmem.actions import access, spaces
+from trustmem.actions import constants as adopting
+from trustmem.core.constants import REGISTRY
+from trustmem.store.models import Membership, Role, Space, User
+
+CONSTANTS, MEMBERS = "/spaces/diary/settings/", "/spaces/diary/settings/members/"
+Do = Callable[..., HttpResponse]
+
+
+@pytest.fixture
+def space(db: None) -> Space:
+    return spaces.create("diary")
+
+
+@pytest.fixture
+def owners(client_of: ClientOf, owner: User) -> Client:
+    return client_of(owner)
+
+
+@pytest.fixture
+def admins(client_of: ClientOf, space: Space) -> Client:
+    return client_of(access.add_member(space, "admin", Role.ADMIN))
+
+
+def do(client: Client, do: str, username: str, role: str = "reader") -> str:
+    """The page after something was done with a member."""
+    response = client.post(MEMBERS, {"do": do, "username": username, "role": role}, follow=True)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def page(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def link_in(shown: str) -> str:
+    """The link by which somebody comes in."""
+    found = re.search(r"http://testserver(/enter/[^\s<]+/)", shown)
+    assert found
+    return found[1]
+
+
+def test_every_constant_is_shown_with_what_it_means_and_where_it_comes_from(space: Space, owners: Client) -> None:
+    shown = page(owners, CONSTANTS)
+    for name, meta in REGISTRY.items():
+        assert f">{name}<" in shown
+        assert meta.meaning.replace("'", "&#x27;") in shown
+        assert meta.origin.replace("'", "&#x27;") in shown
+    assert "nothing has come into this space yet" in shown
+
+
+def test_no_constant_shows_more_than_two_decimals_and_each_is_there_in_full_for_machines(
+    space: Space, owners: Client
+) -> None:
+    shown = page(owners, CONSTANTS)
+    assert '<data class="num" value="0.525">0.53</data>' in shown
+    assert not re.search(r"\d\.\d{3}", re.sub(r"<[^>]*>", "", shown))
+
+
+def test_the_versions_stand_with_the_newest_first_and_what_each_changed(owners: Client) -> None:
+    space = space_of(fact("f"))
+    adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="<b>fewer</b> doubts")
+    shown = page(owners, CONSTANTS)
+    assert shown.index("Version 2") < shown.index("Version 1") < shown.index("in force from the beginning")
+    assert "&lt;b&gt;fewer&lt;/b&gt; doubts" in shown
+    assert re.search(r"changed:\s*<span translate=\"no\">prior_weight</span>", shown)
+    assert re.search(r'(?s)value="3">3</data></span>\s*<small class="soft">default:[^/]*value="2">2<', shown)
+
+
+def test_somebody_new_is_let_in_by_a_link_that_is_shown_once(space: Space, owners: Client) -> None:
+    shown = do(owners, "add", "ben", "reviewer")
+    assert Membership.objects.get(space=space, user__username="ben").role == Role.REVIEWER
+    ben = Client()
+    assert ben.post(link_in(shown)).status_code == 302
+    assert ben.get(MEMBERS).status_code == 200
+    assert "/enter/" not in page(owners, MEMBERS)
+
+
+def test_a_member_without_a_password_is_given_a_new_link(space: Space, admins: Client) -> None:
+    first = link_in(do(admins, "add", "ben"))
+    assert Client().post(first).status_code == 302
+    assert "A new link" in page(admins, MEMBERS)
+    second = link_in(do(admins, "link", "ben"))
+    assert Client().post(first).status_code == 410
+    assert Client().post(second).status_code == 302
+
+
+def test_no_link_is_made_for_whoever_has_a_password(space: Space, owners: Client) -> None:
+    access.add_member(space, "ben", Role.READER)
+    ben = User.objects.get(username="ben")
+    ben.set_password("a long way home")
+    ben.save()
+    assert "A new link" not in page(owners, MEMBERS)
+    assert "No link can be made" in do(owners, "link", "ben")
+
+
+def test_an_admin_of_one_space_gets_no_link_for_a_member_of_another(space: Space, admins: Client) -> None:
+    access.add_member(spaces.create("elsewhere"), "ben", Role.ADMIN)
+    shown = do(admins, "add", "ben")
+    assert "comes in as before" in shown and "/enter/" not in shown
+    assert "/enter/" not in do(admins, "link", "ben")
+
+
+def test_an_admin_gets_no_link_for_the_owner(space: Space, admins: Client, owner: User) -> None:
+    response = admins.post(MEMBERS, {"do": "add", "username": "owner", "role": "reader"})
+    assert response.status_code == 400
+    assert "The owner is in every space already." in response.content.decode()
+    Membership.objects.create(space=space, user=owner, role=Role.READER)
+    for client in (admins, Client()):
+        client.post(MEMBERS, {"do": "link", "username": "owner"})
+    assert "/enter/" not in page(admins, MEMBERS)
+
+
+def test_a_link_is_made_for_nobody_who_is_no_member(space: Space, owners: Client) -> None:
+    User.objects.create_user("ben")
+    assert "/enter/" not in do(owners, "link", "ben")
+
+
+def test_a_role_is_changed_and_a_member_removed(space: Space, owners: Client) -> None:
+    do(owners, "add", "ben")
+    assert "ben is now curator" in do(owners, "role", "ben", "curator")
+    assert Membership.objects.get(user__username="ben").role == Role.CURATOR
+    assert "ben is no member of this space any more." in do(owners, "remove", "ben")
+    assert not Membership.objects.exists()
+    assert "is no member of this space" in do(owners, "remove", "ben")
+    assert "is no member of this space" in do(owners, "role", "ben")
+
+
+def test_whoever_removes_themselves_is_led_to_their_spaces(space: Space, admins: Client) -> None:
+    response = admins.post(MEMBERS, {"do": "remove", "username": "admin"})
+    assert response["Location"] == "/spaces/"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"do": "add", "username": "", "role": "reader"}, "required"),
+        ({"do": "add", "username": "<b>", "role": "reader"}, "valid username"),
+        ({"do": "add", "username": "ben", "role": "king"}, "valid choice"),
+        ({"do": "role", "username": "ben", "role": "king"}, "valid choice"),
+        ({"do": "add", "username": "\uff42\uff45\uff4e", "role": "reader"}, "is a member already"),
+        ({"do": "marry", "username": "ben"}, "cannot be done"),
+        ({}, "cannot be done"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_a_sentence(
+    space: Space, owners: Client, given: dict[str, str], says: str
+) -> None:
+    access.add_member(space, "ben", Role.READER)
+    response = owners.post(MEMBERS, given)
+    assert response.status_code == 400
+    assert says in response.content.decode()
+    assert Membership.objects.count() == 1
+
+
+def test_who_may_read_the_settings_and_who_may_change_them(space: Space, client_of: ClientOf, member: MemberOf) -> None:
+    for role in Role:
+        client = client_of(member(space, role))
+        assert "Constants" in page(client, CONSTANTS)
+        assert ("Let somebody in" in page(client, MEMBERS)) is (role is Role.ADMIN)
+        adding = {"do": "add", "username": f"new-{role}", "role": "reader"}
+        assert client.post(MEMBERS, adding).status_code == (302 if role is Role.ADMIN else 403)
+    stranger = client_of(User.objects.create_user("stranger"))
+    for address in (CONSTANTS, MEMBERS):
+        assert stranger.get(address).status_code == 404
+        assert Client().get(address).status_code == 302
+
+
+def test_the_owner_is_told_as_such(space: Space, owners: Client) -> None:
+    assert "owner: everything, in every space" in page(owners, MEMBERS)
+
+
+def test_as_many_queries_for_twenty_members_and_versions_as_for_ten(owners: Client) -> None:
+    space = space_of(fact("f"))
+
+    def grow(first: int) -> list[int]:
+        for number in range(first, first + 10):
+            access.add_member(space, f"member-{number}", Role.READER)
+            adopting.adopt(space, {"prior_weight": 3 + number}, by="ana", now=day(101 + number), reason="so")
+        return [cost(MEMBERS), cost(CONSTANTS)]
+
+    def cost(address: str) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            page(owners, address)
+        return len(captured)
+
+    assert grow(0) == grow(10)
