@@ -1,0 +1,157 @@
+"""What in a space needs a person now, the most consequential first: a count, what it means, and where to go."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from trustmem.actions import folding, kinds
+from trustmem.core.constants import Constants
+from trustmem.core.instants import MICROSECONDS_PER_DAY, span
+from trustmem.desk.numbers import capped, whole
+from trustmem.desk.presenters.facts import View
+from trustmem.desk.presenters.imports import act_of
+from trustmem.desk.presenters.tiles import Tile, tile
+from trustmem.store import queries
+from trustmem.store.lists import Filter, Sort
+from trustmem.store.models import Import, Job, JobState, Space, Waiting
+
+#: How many facts have each flag, up to a cap, and whether there are more.
+Counts = Mapping[str, tuple[int, bool]]
+
+#: What failed or was not taken in longer ago is told by the page of imports alone.
+_LATELY_DAYS = 7
+_CAP = 1000
+
+
+class Need(NamedTuple):
+    """A line: how many of what, one sentence about them, and where to go ('': nowhere yet)."""
+
+    many: str
+    title: str
+    says: str
+    href: str = ""
+
+
+class Needs(NamedTuple):
+    """Every line, in groups of which each can fail alone; and all of it in a few words."""
+
+    headline: str
+    groups: list[Tile[list[Need]]]
+
+
+def needs(space: Space, flags: Tile[Counts], now: int) -> Needs:
+    """What needs a person in a space whose flags are counted already."""
+    first: Tile[list[Need]] = Tile(list(_facts(space, flags.shown)) if flags.shown else [], flags.unread)
+    others = (_lines_that_wait, _lines_not_taken_in, _jobs_that_failed, _passes_that_lack)
+    groups = [first, *(_group(find, space, now) for find in others)]
+    return Needs(_headline(groups), groups)
+
+
+def facts_with(space: Space, **filter: str) -> str:
+    """The address of a list of facts, the most trusted first: those do most harm if they are wrong."""
+    return reverse("facts", args=[space.name]) + View(Filter(**filter), Sort()).address()
+
+
+def follows_defaults(constants: Constants) -> bool:
+    """Whether nobody has fitted freshness to this memory yet."""
+    names = ("activation_midpoint", "activation_scale", "activation_decay")
+    return all(getattr(constants, name) == getattr(Constants(), name) for name in names)
+
+
+def _group(find: Callable[[Space, int], Iterator[Need]], space: Space, now: int) -> Tile[list[Need]]:
+    return tile(now, lambda: list(find(space, now)))
+
+
+def _headline(groups: list[Tile[list[Need]]]) -> str:
+    if any(group.unread for group in groups):
+        return gettext("Not all of this desk can be read now")
+    count = sum(len(group.shown or ()) for group in groups)
+    if not count:
+        return gettext("Nothing needs you now")
+    return ngettext("{count} thing needs you now", "{count} things need you now", count).format(count=whole(count))
+
+
+def _facts(space: Space, counts: Counts) -> Iterator[Need]:
+    for flag, (title, says) in _told({flag: count for flag, (count, _) in counts.items()}).items():
+        if counts[flag][0]:
+            yield Need(capped(*counts[flag]), title, says, facts_with(space, flag=flag))
+
+
+def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
+    """What such facts are called, and why they need somebody, by flag."""
+    return {
+        "challenged": (
+            ngettext("challenged fact", "challenged facts", count["challenged"]),
+            gettext("Somebody objects to what a person stands for, which has no effect until you rule on it."),
+        ),
+        "disputed": (
+            ngettext("disputed fact", "disputed facts", count["disputed"]),
+            gettext("Other claims speak against them, and agents may be served both until you decide which holds."),
+        ),
+        "use-only": (
+            ngettext("fact kept fresh by use alone", "facts kept fresh by use alone", count["use-only"]),
+            gettext("Agents read them often and nobody has confirmed them for long: see whether they still hold."),
+        ),
+        "stale": (
+            ngettext("stale fact", "stale facts", count["stale"]),
+            gettext("Long not confirmed and hardly used: say that they still hold, or let them go."),
+        ),
+    }
+
+
+def _lines_that_wait(space: Space, now: int) -> Iterator[Need]:
+    found = Waiting.objects.filter(space=space).values("position").distinct()[: _CAP + 1].count()
+    if found:
+        yield Need(
+            capped(min(found, _CAP), found > _CAP),
+            ngettext("line that waits", "lines that wait", found),
+            gettext("They name something that has not come, and have no effect until it does."),
+            _imports(space),
+        )
+
+
+def _lines_not_taken_in(space: Space, now: int) -> Iterator[Need]:
+    lately = Import.objects.filter(space=space, at__gt=now - span(_LATELY_DAYS))
+    amiss = list(lately.exclude(refused=0, rejected=0).order_by("pk"))
+    undone = folding.void(space, space.head_position) if amiss else frozenset()
+    standing = [each for each in amiss if act_of(each) not in undone]
+    if standing:
+        count = sum(each.refused + each.rejected for each in standing)
+        yield Need(
+            whole(count),
+            ngettext("line that was not taken in", "lines that were not taken in", count),
+            gettext("They were refused or not understood in the last seven days; the report of the import says why."),
+            _report(space, standing[0]) if len(standing) == 1 else _imports(space),
+        )
+
+
+def _report(space: Space, imported: Import) -> str:
+    return reverse("import-report", args=[space.name, act_of(imported)])
+
+
+def _imports(space: Space) -> str:
+    return reverse("imports", args=[space.name])
+
+
+def _jobs_that_failed(space: Space, now: int) -> Iterator[Need]:
+    lately = Job.objects.filter(space=space, asked_at__gt=now - span(_LATELY_DAYS), state=JobState.FAILED)
+    found = lately.exclude(kind=kinds.TRENDS).count()
+    if found:
+        yield Need(
+            whole(found),
+            ngettext("job that failed", "jobs that failed", found),
+            gettext("What was asked for in the last seven days was not done; it can be tried again."),
+            _imports(space),
+        )
+
+
+def _passes_that_lack(space: Space, now: int) -> Iterator[Need]:
+    most, last = queries.constants(space).max_pass_gap_days, queries.last_pass(space)
+    says = gettext("Until a pass is taken nothing fades, comes back or is promoted: `trustmem consolidate` takes one.")
+    if last is None:
+        yield Need(whole(0), gettext("passes so far"), says)
+    elif now - last.instant > span(most):
+        days = (now - last.instant) // MICROSECONDS_PER_DAY
+        yield Need(whole(days), ngettext("day without a pass", "days without a pass", days), says)

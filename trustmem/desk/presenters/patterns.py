@@ -1,0 +1,101 @@
+"""What the page of patterns shows: every smallest part of a page in all that it can be."""
+
+from typing import Any, NamedTuple
+
+from django.contrib.messages import constants as levels
+from django.contrib.messages.storage.base import Message
+from django.utils.translation import gettext
+
+from trustmem.core.constants import Constants
+from trustmem.core.instants import MICROSECONDS_PER_DAY, span
+from trustmem.core.vocabulary import BANDS, STATES
+from trustmem.desk import forms
+from trustmem.desk.charts import Banded
+from trustmem.desk.numbers import two, whole
+from trustmem.desk.presenters.chain import Chain, Claim
+from trustmem.desk.presenters.claim import Factor
+from trustmem.desk.presenters.instants import when
+from trustmem.desk.presenters.opinion import axes
+from trustmem.desk.words import OF_FLAGS, word
+from trustmem.explanations.times import minute
+
+_MINUTE = MICROSECONDS_PER_DAY // (24 * 60)
+
+#: Nothing said yet, agreed on, and fought over.
+_OPINIONS = ({"b": 0.0, "d": 0.0, "u": 1.0}, {"b": 0.75, "d": 0.05, "u": 0.2}, {"b": 0.33, "d": 0.42, "u": 0.25})
+
+
+class Nasty(NamedTuple):
+    """A text that somebody may well put into a memory, and what is nasty about it."""
+
+    title: str
+    text: str
+
+
+def samples(now: int) -> dict[str, Any]:
+    """Every part of the kit, by the name under which its template takes it."""
+    points = counted(now)
+    return {
+        "bands": list(zip(BANDS, map(two, (0.12, 0.34, 0.52, 0.71, 0.93)), strict=True)),
+        "flags": OF_FLAGS,
+        "states": [state for state in STATES if state != "live"],
+        "instants": [when(now - ago, now) for ago in (0, 5 * _MINUTE, span(0.2), span(3), span(400), -span(1))],
+        "texts": _nasty(),
+        "reason": forms.ReasonForm(prefix="reason"),
+        "correct": forms.CorrectForm(prefix="correct"),
+        "upload": forms.UploadForm(prefix="upload"),
+        "wrong": forms.MemberForm({"wrong-username": "", "wrong-role": "king"}, prefix="wrong"),
+        "factors": _factors(),
+        "places": [axes({"scores": {"opinion": each}}, Constants()) for each in _OPINIONS],
+        "a_chain": _chain(now),
+        "messages_of": _notices(),
+        "a_space": {"name": "patterns"},
+        "chart_head": [gettext("Instant (UTC)"), *map(word, BANDS)],
+        "chart_rows": [[minute(each.at), *map(whole, each.counts)] for each in points],
+    }
+
+
+def counted(now: int) -> list[Banded]:
+    """A small figure."""
+    weeks = range(6)
+    return [Banded(now - span(7 * (5 - week)), [4, 6 + week, 9, 12 + 2 * week, week]) for week in weeks]
+
+
+def _factors() -> list[Factor]:
+    why = gettext("one plain sentence with its arithmetic: 1 / (1 + 1)")
+    shares = (("confidence", "100", "70"), ("freshness", "70", "36"), ("supersession", "36", "36"))
+    values = {"confidence": "0.70", "freshness": "0.52", "supersession": "1", "provenance": "0.80"}
+    told = [*shares, ("provenance", "36", "29")]
+    return [Factor(name, word(name), "main", before, left, values[name], why) for name, before, left in told]
+
+
+def _chain(now: int) -> Chain:
+    at = [when(now - span(days), now) for days in (1, 5, 40, 400)]
+    claims = [
+        Claim("a", "The API listens on port 7500.", "deploy-bot", at[0], is_here=False, is_head=False, waits=True),
+        Claim("b", "The API listens on port 7443.", "deploy-bot", at[1], is_here=False, is_head=True, waits=False),
+        Claim("c", "The API listens on port 7000.", "planner", at[2], is_here=True, is_head=False, waits=False),
+        Claim("d", None, "planner", at[3], is_here=False, is_head=False, waits=False),
+    ]
+    return Chain(claims, gettext("and 3 more claims, further away"))
+
+
+def _notices() -> list[Message]:
+    return [
+        Message(levels.SUCCESS, gettext("The fact is accepted."), "an act"),
+        Message(levels.SUCCESS, gettext("The new password holds from now on.")),
+        Message(levels.ERROR, gettext("Nothing was changed: somebody decided otherwise meanwhile.")),
+    ]
+
+
+def _nasty() -> list[Nasty]:
+    return [
+        Nasty(gettext("plain"), "The boathouse opens at seven."),
+        Nasty(gettext("without a space to break at"), "Donaudampfschifffahrtsgesellschaftskapitän" * 6),
+        Nasty(gettext("from right to left"), "המפתח נמצא אצל דנה, חדר 12 (קומה שנייה)."),
+        Nasty(gettext("without spaces between words"), "請求書のAPIはポート7000で待ち受けている。" * 4),
+        Nasty(gettext("emoji of several parts"), "👩🏽‍🚀 and 👨‍👩‍👧‍👦 fly 🇮🇸 to 🏴󠁧󠁢󠁳󠁣󠁴󠁿"),
+        Nasty(gettext("markup"), "<script>alert(1)</script> <b>bold</b> &amp; {{ 7|add:7 }} ${7*7}"),
+        Nasty(gettext("hidden and reordering characters"), "pay\u200bpal \u202egnp.exe\u202c to\u00adday\nnext\ttab"),
+        Nasty(gettext("a pile of marks"), "Z" + "\u0301\u0316" * 12 + "algo"),
+    ]
