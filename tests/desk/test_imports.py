@@ -256,8 +256,8 @@ def test_the_report_is_there_to_keep_with_all_rejects(space: Space, owners: Clie
 def test_a_file_that_came_twice_has_two_reports(space: Space, owners: Client) -> None:
     first, second = taken(owners, MCP), taken(owners, MCP)
     assert first != second
-    assert "2 new + 0 known" in page(owners, first)
-    assert "0 new + 2 known" in page(owners, second)
+    assert "2 new + 0 known" in page(owners, first) and "1 fact is new." in page(owners, first)
+    assert "0 new + 2 known" in page(owners, second) and "None of its facts is new." in page(owners, second)
     by_act = f"/spaces/diary/imports/{Import.objects.earliest('pk').name.rpartition(':')[0]}/"
     assert "2 new + 0 known" in page(owners, by_act)
 

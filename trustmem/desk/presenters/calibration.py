@@ -31,7 +31,7 @@ class Offer(NamedTuple):
 
 
 def too_large() -> Offer:
-    return _only(gettext("This space is so large that no fit is worked out here; `trustmem calibrate` does it."))
+    return _only(gettext("This space is so large that no fit is worked out here; “trustmem calibrate” does it."))
 
 
 def offer(preview: Preview | None) -> Offer:

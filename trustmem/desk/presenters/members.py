@@ -28,6 +28,11 @@ class Member(NamedTuple):
     may_be_let_in: bool
 
 
+def choices() -> list[tuple[str, str]]:
+    """The roles that can be given, each with what it may do."""
+    return [(role.value, str(title)) for role, title in ROLES.items()]
+
+
 def members(found: Iterable[Membership], let_in: set[int], now: int) -> list[Member]:
     """Members in their order; `let_in` are the keys of the users whom a new link may be made for."""
     return [

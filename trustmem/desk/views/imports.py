@@ -213,7 +213,7 @@ def _told(space: Space, found: Import) -> dict[str, Any]:
         "act": act,
         "is_undone": act in folding.void(space, space.folded_to),
         "balance": presented.balance(presented.counts_of(found), first, amiss.count()),
-        "facts": _new_facts(space, act),
+        "facts": _new_facts(space, found),
         "notices": _notices(space, act),
     }
 
@@ -291,7 +291,13 @@ def _notices(space: Space, act: str) -> list[str]:
     return json.loads(result.result)["notices"] if result else []
 
 
-def _new_facts(space: Space, act: str) -> str:
+def _new_facts(space: Space, found: Import) -> str:
+    """How many facts an import brought: those between the line that concludes it and the one before, where it came
+    before."""
     if space.head_position > _MANY_LINES:
         return ""
-    return presented.new_facts(Line.objects.filter(space=space, tag="fact", imported=act).count())
+    ours = Line.objects.filter(space=space, imported=presented.act_of(found))
+    concluded = dict(ours.filter(tag="import").values_list("name", "position"))
+    end = concluded[found.name]
+    begin = max((each for each in concluded.values() if each < end), default=0)
+    return presented.new_facts(ours.filter(tag="fact", position__gt=begin, position__lt=end).count())
