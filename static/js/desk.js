@@ -19,7 +19,7 @@ function work(element) {
 
 function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape") return closeAll();
+  if (event.key === "Escape") return leave(event);
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   const key = (prefix + event.key).trim();
   prefix = "";
@@ -36,7 +36,12 @@ function onKey(event) {
   }
 }
 
-function closeAll() {
+// Out of a field, so that keys work again; and what stands over the page closes.
+function leave(event) {
+  if (isTyping(event.target)) {
+    event.preventDefault(); // which would empty a search field
+    event.target.blur();
+  }
   document.querySelectorAll("details.act[open], details.switch[open]").forEach((each) => {
     each.open = false;
     each.querySelector("summary").focus();

@@ -1,0 +1,137 @@
+"""A real desk, as `trustmem serve` opens it in a home of its own, and a real browser that looks at it.
+
+No test here touches the database itself: what is in it comes through commands and pages, as it does for people.
+"""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.e2e.nasty import as_file
+
+#: Ten times longer than any answer takes on a busy machine.
+PATIENCE = 30_000
+
+
+@dataclass(frozen=True)
+class Desk:
+    """An open desk: where it is, and the link that lets its owner in once."""
+
+    address: str
+    link: str
+    home: Path
+
+    def run(self, *arguments: str) -> None:
+        """One of our commands, in its home."""
+        subprocess.run([*_COMMAND, *arguments], env=_environment(self.home), check=True, capture_output=True)
+
+
+_COMMAND = [sys.executable, "-m", "trustmem.cli"]
+
+
+def _environment(home: Path) -> dict[str, str]:
+    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "BROKER_URL")}
+    return clean | {"TRUSTMEM_HOME": str(home), "DEBUG": "1"}  # so that the page of patterns is there
+
+
+@contextmanager
+def opened(home: Path) -> Iterator[Desk]:
+    """A desk on a free port, for as long as it is needed."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    log = home.with_name(f"{home.name}.log")
+    command, environment = [*_COMMAND, "serve", "--port", str(port)], _environment(home)
+    with (
+        open(log, "wb") as stderr,
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True) as server,
+    ):
+        try:
+            assert server.stdout
+            told = ""
+            for line in server.stdout:
+                told += line
+                if link := re.search(r"http://\S+/enter/\S+", told):
+                    yield Desk(f"http://127.0.0.1:{port}", link[0], home)
+                    break
+            else:
+                pytest.fail(f"the desk did not open: {told}{log.read_text()}")
+        finally:
+            server.terminate()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
+    """The browser of the system. The sandbox of Chromium refuses to be used by root."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    return {**browser_type_launch_args, "executable_path": path, "args": ["--no-sandbox", *quiet]}
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Iterator[Desk]:
+    """A desk that was never opened before."""
+    with opened(tmp_path / "home") as desk:
+        yield desk
+
+
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """A desk with the demo, an empty space, and a space of nasty texts."""
+    home = tmp_path_factory.mktemp("desk") / "home"
+    nasty = home.with_name("nasty.jsonl")
+    nasty.write_bytes(b"".join(as_file()))
+    prepared = Desk("", "", home)
+    prepared.run("demo")
+    prepared.run("space", "create", "empty")
+    prepared.run("space", "create", "nasty")
+    prepared.run("import", str(nasty), "--space", "nasty")
+    with opened(home) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="session")
+def signed_in(desk: Desk, browser: Browser) -> object:
+    """What the browser of the owner remembers."""
+    context = browser.new_context()
+    page = context.new_page()
+    come_in(page, desk)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+def come_in(page: Page, desk: Desk) -> None:
+    """By the link that works once."""
+    page.goto(desk.link)
+    page.get_by_role("button", name="Come in").click()
+    page.wait_for_url(f"{desk.address}/**")
+
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture
+def new_page(desk: Desk, signed_in: object, browser: Browser) -> Iterator[NewPage]:
+    """Makes pages of the owner's browser, each of a context of its own; options are those of a context."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: object) -> Page:
+        context = browser.new_context(base_url=desk.address, storage_state=signed_in, **options)  # type: ignore[arg-type]
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        return context.new_page()
+
+    yield make
+    for context in contexts:
+        context.close()
