@@ -86,18 +86,37 @@ def freshness_over_time(curve: Curve) -> str:
         margin={"t": 36, "r": 8, "b": 32, "l": 44},
         xaxis={"type": "date", "range": dates([curve.start, curve.end])},
         yaxis={"title": {"text": gettext("freshness")}, "range": [0, 1.04], "tickformat": ".2~f"},
-        **_now(dates([curve.now])[0]),
+        shapes=[each.line for each in _uprights(curve)],
+        annotations=[each.foot for each in _uprights(curve)],
     )
 
 
-def _now(at: str) -> dict[str, Any]:
-    """A line that stands at now, with its word at the foot."""
-    line = {"color": "var(--edge)", "width": 1}
-    foot = {"showarrow": False, "xanchor": "left", "yanchor": "bottom"}
-    return {
-        "shapes": [{"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": line}],
-        "annotations": [{"x": at, "y": 0, "text": gettext("now"), **foot}],
-    }
+class _Upright(NamedTuple):
+    """An upright line at an instant, and what is said at its foot."""
+
+    line: dict[str, Any]
+    foot: dict[str, Any]
+
+
+def _uprights(curve: Curve) -> list[_Upright]:
+    """Lines at now and at the fall, whose words stand one over the other."""
+    found = [_upright(curve, curve.now, gettext("now"), 0, "var(--soft)", "solid")]
+    if curve.fall:
+        day = to_datetime(curve.fall.at).strftime("%Y-%m-%d")
+        said = gettext("falls to {band} on {day}").format(band=word(curve.fall.band), day=day)
+        found.append(_upright(curve, curve.fall.at, said, 0.09, _colour(curve.fall), "dot"))
+    return found
+
+
+def _upright(curve: Curve, instant: int, says: str, y: float, colour: str, dash: str) -> _Upright:
+    at, is_late = dates([instant])[0], 2 * instant > curve.start + curve.end
+    line = {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1, "dash": dash}}
+    anchor = {"showarrow": False, "xanchor": "right" if is_late else "left", "yanchor": "bottom"}
+    return _Upright(line, {"x": at, "y": y, "text": says, "font": {"color": colour}, **anchor})
+
+
+def _colour(fall: Fall) -> str:
+    return f"var(--band-{BANDS.index(fall.band) + 1})"
 
 
 def _line(x: list[str], y: list[float], name: str, dash: str) -> Any:
@@ -115,22 +134,18 @@ def _events(curve: Curve, name: str, symbol: str, *, is_use: bool) -> Any:
         text=[literal(event.says) for event, _ in shown],
         name=name,
         mode="markers",
-        marker={"symbol": symbol, "size": 7, "color": "var(--accent)", "line": {"width": 1.5}},
+        marker={
+            "symbol": symbol,
+            "size": 7,
+            "color": "var(--accent)",
+            "line": {"width": 1.5, "color": "var(--accent)"},
+        },
         hovertemplate="%{x|%Y-%m-%d %H:%M}: %{text}<extra></extra>",
     )
 
 
 def _fall(fall: Fall) -> Any:
-    day = to_datetime(fall.at).strftime("%Y-%m-%d")
-    said = gettext("falls to {band} on {day}").format(band=word(fall.band), day=day)
+    marker = {"symbol": "triangle-down", "size": 11, "color": _colour(fall)}
     return go.Scatter(
-        x=dates([fall.at]),
-        y=[fall.freshness],
-        text=[said],
-        mode="markers+text",
-        textposition="top left",
-        showlegend=False,
-        marker={"symbol": "triangle-down", "size": 11, "color": f"var(--band-{BANDS.index(fall.band) + 1})"},
-        textfont={"color": f"var(--band-{BANDS.index(fall.band) + 1})"},
-        hovertemplate="%{text}<extra></extra>",
+        x=dates([fall.at]), y=[fall.freshness], mode="markers", marker=marker, showlegend=False, hoverinfo="skip"
     )

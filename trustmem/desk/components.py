@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.presenters.instants import When
+from trustmem.desk.instants import When
 from trustmem.desk.words import OF_FLAGS, advice_on, word
 from trustmem.explanations.text import pieces
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from django.utils.translation import ngettext
 
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations.memory import Memory
 from trustmem.formats import rfc3339

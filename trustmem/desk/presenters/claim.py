@@ -15,6 +15,8 @@ Found = Mapping[str, Any]
 
 #: How much of a claim stands as the heading; the whole is one click away.
 _BEGINNING = 600
+#: What is longer is set smaller.
+_LONG = 160
 
 
 class Claim(NamedTuple):
@@ -23,15 +25,16 @@ class Claim(NamedTuple):
     text: str | None
     whole: str
     show_whole: str
+    is_long: bool
 
 
 def claim(text: str | None) -> Claim:
     """A claim as a heading of bearable length."""
     if text is None or len(text) <= _BEGINNING:
-        return Claim(text, "", "")
+        return Claim(text, "", "", is_long=text is not None and len(text) > _LONG)
     count = len(text)
     shown = ngettext("Show all of it: {count} character", "Show all of it: {count} characters", count)
-    return Claim(beginning(text, _BEGINNING), text, shown.format(count=whole(count)))
+    return Claim(beginning(text, _BEGINNING), text, shown.format(count=whole(count)), is_long=True)
 
 
 class Advice(NamedTuple):
@@ -143,9 +146,10 @@ _CHANGES = {
 
 
 def lifts(found: Found) -> list[Lifted]:
-    """What would lift a fact, the highest first."""
-    now = BANDS.index(found["scores"]["band"])
-    ordered: Sequence[Found] = sorted(found["lift"], key=lambda each: -each["trust"])
+    """What would lift a fact by as much as people are shown, the highest first."""
+    now, shown = BANDS.index(found["scores"]["band"]), two(found["scores"]["trust"])
+    higher: Sequence[Found] = [each for each in found["lift"] if two(each["trust"]) > shown]
+    ordered = sorted(higher, key=lambda each: -each["trust"])
     return [
         Lifted(
             change=str(_CHANGES[each["change"]]),

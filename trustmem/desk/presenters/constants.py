@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext, pgettext_lazy
 
 from trustmem.core.constants import REGISTRY, Constants, Meta
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import short
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.words import word
 from trustmem.store.models import ConstantsVersion
 

@@ -7,8 +7,8 @@ from django.utils.translation import gettext, ngettext
 
 from trustmem.core.instants import EVER, NEVER
 from trustmem.core.vocabulary import BANDS, FLAGS
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.presenters.needs import Counts, facts_with, follows_defaults, needs
 from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.presenters.tiles import tile

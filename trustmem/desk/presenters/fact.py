@@ -19,7 +19,7 @@ def page(asked: Memory, found: Found, titles: Mapping[str, str]) -> dict[str, An
     from_where = origin.provenance(found, titles, now)
     return {
         "claim": claim.claim(found["text"]),
-        "crumb": from_where.entities[0] if from_where.entities else None,
+        "crumb": next(iter(from_where.entities), from_where.subject),
         "state": scores["state"],
         "band": scores["band"],
         "place": str(BANDS.index(scores["band"]) + 1),

@@ -14,8 +14,8 @@ from trustmem.core.vocabulary import BANDS, ERASED, FLAGS, LIVE, NOTICES, SCOPES
 from trustmem.desk import components
 from trustmem.desk.components import band, flag, marked
 from trustmem.desk.converters import quoted
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.words import word
 from trustmem.store.lists import By, Cursor, Filter, Row, Sort

@@ -10,9 +10,9 @@ from django.utils.translation import gettext, gettext_lazy
 
 from trustmem.core.vocabulary import BY_PEOPLE
 from trustmem.desk.components import marked
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations.effects import UNDONE, WAITING
 from trustmem.explanations.memory import Memory

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from trustmem.actions import uploads
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.presenters.texts import beginning
 from trustmem.formats.interchange import STATUSES
 from trustmem.store.models import OPEN, Import, Job, JobState, Reject

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from trustmem.core.constants import Constants
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.words import word
 from trustmem.formats import rfc3339
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.utils.translation import pgettext_lazy
 
 from trustmem.core.instants import from_datetime
-from trustmem.desk.presenters.instants import When, when
+from trustmem.desk.instants import When, when
 from trustmem.store.models import Membership, Role
 
 #: What each may do, beside its name.

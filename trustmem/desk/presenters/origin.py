@@ -6,18 +6,21 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.instants import When, when
+from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.words import word
 from trustmem.formats import rfc3339
+from trustmem.store.mentions import known_as
 
 #: Of those who were served a fact a page shows so many.
 _MOST_SERVED = 20
+_BEGINNING = 80
 
 
 class Mentioned(NamedTuple):
-    """An entity, and the question for all facts that name it."""
+    """An entity, a subject or an object, and the question for all facts that name it."""
 
     title: str
     query: str
@@ -38,9 +41,9 @@ class Provenance(NamedTuple):
     key: str
     signature: str
     imported: str
-    subject: str
+    subject: Mentioned | None
     predicate: str
-    object: str
+    object: Mentioned | None
     entities: list[Mentioned]
     tags: list[str]
 
@@ -63,12 +66,16 @@ def provenance(found: Found, titles: Mapping[str, str], now: int) -> Provenance:
         key=signature["key"] if signature else "",
         signature=_signature(signature),
         imported=given["imported"] or "",
-        subject=given["subject"] or "",
+        subject=_mentioned(given["subject"], given["subject"]) if given["subject"] else None,
         predicate=given["predicate"] or "",
-        object=given["object"] or "",
-        entities=[Mentioned(titles.get(each, each), "?" + urlencode({"entity": each})) for each in given["entities"]],
+        object=_mentioned(given["object"], given["object"]) if given["object"] else None,
+        entities=[_mentioned(each, titles.get(each, each)) for each in given["entities"]],
         tags=given["tags"],
     )
+
+
+def _mentioned(name: str, title: str) -> Mentioned:
+    return Mentioned(beginning(title, _BEGINNING), "?" + urlencode({"entity": known_as(name)}))
 
 
 def _signature(signature: Mapping[str, Any] | None) -> str:

@@ -11,10 +11,11 @@ from trustmem.core.instants import MICROSECONDS_PER_DAY, span
 from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk import forms
 from trustmem.desk.charts import Banded
+from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
+from trustmem.desk.presenters import members
 from trustmem.desk.presenters.chain import Chain, Claim
 from trustmem.desk.presenters.claim import Factor
-from trustmem.desk.presenters.instants import when
 from trustmem.desk.presenters.opinion import axes
 from trustmem.desk.words import OF_FLAGS, word
 from trustmem.explanations.times import minute
@@ -44,7 +45,7 @@ def samples(now: int) -> dict[str, Any]:
         "reason": forms.ReasonForm(prefix="reason"),
         "correct": forms.CorrectForm(prefix="correct"),
         "upload": forms.UploadForm(prefix="upload"),
-        "wrong": forms.MemberForm({"wrong-username": "", "wrong-role": "king"}, prefix="wrong"),
+        "wrong": _wrong(),
         "factors": _factors(),
         "places": [axes({"scores": {"opinion": each}}, Constants()) for each in _OPINIONS],
         "a_chain": _chain(now),
@@ -59,6 +60,12 @@ def counted(now: int) -> list[Banded]:
     """A small figure."""
     weeks = range(6)
     return [Banded(now - span(7 * (5 - week)), [4, 6 + week, 9, 12 + 2 * week, week]) for week in weeks]
+
+
+def _wrong() -> forms.MemberForm:
+    form = forms.MemberForm({"wrong-username": "", "wrong-role": "king"}, prefix="wrong")
+    form.fields["role"].choices = members.choices()  # type: ignore[attr-defined]
+    return form
 
 
 def _factors() -> list[Factor]:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from django.db import DatabaseError
 
-from trustmem.desk.presenters.instants import When, when
+from trustmem.desk.instants import When, when
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from trustmem.actions.trends import MOST_LINES
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND, utc_date
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.charts import Banded
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters.instants import When, when
 from trustmem.desk.words import word
 from trustmem.explanations.times import minute
 from trustmem.store.models import BandCount, Job, JobState, Space

@@ -19,7 +19,7 @@ from trustmem.desk.presenters.history import history
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.explanations.memory import Memory
-from trustmem.explanations.text import shortened
+from trustmem.explanations.text import shortened, visible
 from trustmem.store.models import Entity, Fact, Line, Role, Space
 
 #: A claim longer than this is not put in the form: what holds instead is written anew.
@@ -79,7 +79,9 @@ def _titles(space: Space, found: Found) -> dict[str, str]:
 def _acts(space: Space, found: Found) -> dict[str, Any]:
     """What a person can decide about a fact: each act with its form, where it goes, and its key."""
     text = found["text"]
-    changed = {"text": text} if text and len(text) <= _LONGEST_TO_CHANGE else None
+    # What hides in a text would go on hiding in what a person makes of it.
+    is_plain = text and len(text) <= _LONGEST_TO_CHANGE and visible(text) == text
+    changed = {"text": text} if is_plain else None
     live = [
         ("accept", "a", gettext("Accept"), gettext("Accept it"), ReasonForm(prefix="accept")),
         ("correct", "c", gettext("Correct…"), gettext("Correct it"), CorrectForm(prefix="correct", initial=changed)),

@@ -24,10 +24,10 @@ from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may
 from trustmem.desk.forms import ReasonForm, UploadForm
+from trustmem.desk.instants import when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import calibration as offers
 from trustmem.desk.presenters import imports as presented
-from trustmem.desk.presenters.instants import when
 from trustmem.formats import detect, fields
 from trustmem.formats.raw_lines import Unreadable, unpacked
 from trustmem.store.models import OPEN, Import, Job, JobState, Line, Reject, Role, Space, Upload
