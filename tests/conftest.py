@@ -5,8 +5,10 @@ import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from django.conf import settings as django_settings
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
@@ -81,6 +83,13 @@ def _flush_lifts_triggers() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, "_fixture_teardown", lift_and_flush)
         yield
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever rings for a worker in a test puts that into a folder of the tests, not of the person who runs them."""
+    home = TemporaryDirectory(prefix="trustmem-tests-")
+    config.add_cleanup(home.cleanup)
+    django_settings.HOME = Path(home.name)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

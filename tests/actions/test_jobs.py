@@ -1,0 +1,183 @@
+"""Jobs are asked for once, held by one at a time, and done or failed once, whoever dies meanwhile."""
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+
+from tests.actions.world import space_of
+from tests.makers import day, fact
+from trustmem.actions import jobs, kinds
+from trustmem.actions.jobs import LEASE, Lost
+from trustmem.store.models import BandCount, Job, JobState, Space
+
+NOW = day(3)
+
+
+@pytest.fixture
+def space(db: None) -> Space:
+    return space_of(fact("tea"))
+
+
+def ask(space: Space, kind: str = kinds.TRENDS, now: int = NOW, **what: object) -> Job:
+    return jobs.ask(space, kind, by="ana", now=now, **what)
+
+
+def held(space: Space, now: int = NOW) -> Job:
+    job = jobs.claim(ask(space).pk, now=now)
+    assert job is not None
+    return job
+
+
+def stands(job: Job) -> Job:
+    return Job.objects.get(pk=job.pk)
+
+
+def test_a_job_waits_with_what_was_asked_for_and_by_whom(space: Space) -> None:
+    job = stands(ask(space, upload=7))
+    assert (job.state, job.asked, job.by, job.asked_at) == (JobState.QUEUED, {"upload": 7}, "ana", NOW)
+    assert jobs.due(NOW) == [job.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_bell_rings_once_the_job_is_there_for_all_to_see() -> None:
+    heard = []
+
+    def hear(job: int, **_: object) -> None:
+        heard.append((job, connection.in_atomic_block))
+
+    space = space_of(fact("tea"))
+    jobs.asked.connect(hear)
+    try:
+        with transaction.atomic():
+            job = ask(space)
+            assert heard == []
+        assert heard == [(job.pk, False)]
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            ask(space)
+            1 / 0  # noqa: B018
+        assert heard == [(job.pk, False)]
+    finally:
+        jobs.asked.disconnect(hear)
+
+
+def test_of_a_slot_there_is_one_job(space: Space) -> None:
+    first = ask(space, slot="2026-01-03")
+    assert ask(space, slot="2026-01-03").pk == first.pk
+    assert ask(space, slot="2026-01-04").pk != first.pk
+    assert ask(space).pk != ask(space).pk
+
+
+def test_a_slot_whose_job_failed_can_be_asked_for_again(space: Space) -> None:
+    job = jobs.claim(ask(space, slot="s").pk, now=NOW)
+    jobs.fail(job, "There was no tea.", now=NOW)
+    again = ask(space, slot="s", now=NOW + 1)
+    assert (again.state, again.error, again.asked_at) == (JobState.QUEUED, "", NOW + 1)
+    assert Job.objects.filter(space=space).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_claim_a_job_at_once_one_holds_it() -> None:
+    job, found, ready = ask(space_of(fact("tea"))), [], threading.Barrier(2)
+
+    def claim() -> None:
+        ready.wait()
+        found.append(jobs.claim(job.pk, now=NOW))
+        connection.close()
+
+    threads = [threading.Thread(target=claim) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [each.pk for each in found if each] == [job.pk]
+
+
+def test_a_job_that_is_held_is_not_due_until_its_lease_has_run_out(space: Space) -> None:
+    job = held(space)
+    assert jobs.claim(job.pk, now=NOW + LEASE) is None
+    assert jobs.due(NOW + LEASE) == []
+    assert jobs.due(NOW + LEASE + 1) == [job.pk]
+    again = jobs.claim(job.pk, now=NOW + LEASE + 1)
+    assert again.attempt == job.attempt + 1
+
+
+@pytest.mark.parametrize("sign", [jobs.renew, lambda job, now: jobs.progress(job, 1, 2, now=now)])
+def test_a_sign_of_life_holds_it_longer(space: Space, sign) -> None:
+    job = held(space)
+    sign(job, now=NOW + LEASE)
+    assert jobs.claim(job.pk, now=NOW + LEASE + 1) is None
+
+
+def test_progress_is_seen(space: Space) -> None:
+    job = held(space)
+    jobs.progress(job, 2, 5, now=NOW)
+    assert (stands(job).done, stands(job).of) == (2, 5)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda job: jobs.renew(job, now=NOW),
+        lambda job: jobs.progress(job, 1, 1, now=NOW),
+        lambda job: jobs.finish(job, {}, now=NOW),
+        lambda job: jobs.fail(job, "It went wrong.", now=NOW),
+    ],
+)
+@pytest.mark.parametrize("lost", ["to another", "it is done", "it is gone"])
+def test_whoever_lost_a_job_writes_nothing_of_it(space: Space, write, lost: str) -> None:
+    job = held(space)
+    if lost == "to another":
+        jobs.claim(job.pk, now=NOW + LEASE + 1)
+    elif lost == "it is done":
+        jobs.finish(job, {"facts": 1}, now=NOW)
+    else:
+        Job.objects.filter(pk=job.pk).delete()
+    before = list(Job.objects.values())
+    with pytest.raises(Lost):
+        write(job)
+    assert list(Job.objects.values()) == before
+
+
+def test_a_job_that_is_done_or_failed_is_due_no_more(space: Space) -> None:
+    jobs.finish(held(space), {"facts": 1}, now=NOW)
+    jobs.fail(held(space), "It went wrong.", now=NOW)
+    assert jobs.due(NOW + 9 * LEASE) == []
+    assert [jobs.claim(pk, now=NOW + 9 * LEASE) for pk in Job.objects.values_list("pk", flat=True)] == [None, None]
+
+
+def test_a_job_that_kills_whoever_holds_it_fails_in_the_end(space: Space) -> None:
+    job, now, attempts = ask(space), NOW, 0
+    while jobs.claim(job.pk, now=now) is not None:
+        now, attempts = now + LEASE + 1, attempts + 1
+    assert attempts == 10
+    assert stands(job).state == JobState.FAILED
+    assert "each time what worked on it was killed" in stands(job).error
+
+
+def test_doing_a_job_ends_it(space: Space) -> None:
+    job = held(space)
+    kinds.do(job, lambda: NOW)
+    assert stands(job).state == JobState.DONE
+    assert BandCount.objects.filter(space=space).exists()
+
+
+def test_a_refusal_fails_a_job_with_its_sentence(space: Space) -> None:
+    job = jobs.claim(ask(space, "import", upload=404, every=None).pk, now=NOW)
+    kinds.do(job, lambda: NOW)
+    assert (stands(job).state, stands(job).error) == (JobState.FAILED, "the file is not there any more; give it again")
+
+
+def test_what_nobody_foresaw_fails_a_job_and_is_not_kept_quiet(space: Space) -> None:
+    job = jobs.claim(ask(space, "sing").pk, now=NOW)
+    with pytest.raises(KeyError):
+        kinds.do(job, lambda: NOW)
+    assert stands(job).error == "it failed as nobody had foreseen (KeyError)"
+
+
+def test_a_job_that_is_lost_amid_its_work_has_no_effect(space: Space) -> None:
+    job = held(space)
+    jobs.claim(job.pk, now=NOW + LEASE + 1)
+    with pytest.raises(Lost):
+        kinds.do(job, lambda: NOW)
+    assert not BandCount.objects.exists()

@@ -1,0 +1,150 @@
+"""What is asked for is done by a worker, once, whatever the queue loses and however workers end."""
+
+import base64
+import json
+import os
+import signal
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.actions.world import space_of
+from tests.makers import day, fact
+from tests.work.workers import PATIENCE, started, wait_for, working
+from trustmem.actions import imports, jobs, kinds, uploads
+from trustmem.actions.verify import verify
+from trustmem.store.models import BandCount, Fact, Import, Job, JobState, Space, Upload
+from trustmem.store.state_hash import state_hash
+from trustmem.work import tasks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOW = day(100)
+KEY = "0f" * 32
+
+
+@pytest.fixture(autouse=True)
+def _quiet_queue() -> None:
+    for message in messages():
+        message.unlink()
+
+
+def messages() -> list[Path]:
+    return list((settings.HOME / "queue" / "messages").glob("*.msg"))
+
+
+def ask(space: Space, **what: object) -> Job:
+    return jobs.ask(space, kinds.TRENDS, by="ana", now=NOW, **what)
+
+
+def state(job: Job) -> str:
+    return Job.objects.get(pk=job.pk).state
+
+
+def large_file(lines: int) -> list[bytes]:
+    told = (
+        {"type": "fact", "id": f"f{n:05}", "text": f"Claim {n}.", "at": "2026-01-05T09:00:00Z"} for n in range(lines)
+    )
+    return [json.dumps(each).encode() + b"\n" for each in told]
+
+
+def test_what_is_asked_for_is_told_by_its_key_alone_and_done(database_url: str) -> None:
+    job = ask(space_of(fact("tea")), upload=7)
+    [message] = messages()
+    arguments, options, _ = json.loads(base64.b64decode(json.loads(message.read_text())["body"]))
+    assert (arguments, options) == ([job.pk], {})
+    with working(database_url):
+        wait_for(lambda: state(job) == JobState.DONE)
+    assert BandCount.objects.filter(space=job.space).exists()
+    assert messages() == []
+
+
+def test_a_worker_finds_what_no_message_told_it_of(database_url: str) -> None:
+    job = ask(space_of(fact("tea")))
+    for message in messages():
+        message.unlink()
+    with working(database_url):
+        wait_for(lambda: state(job) == JobState.DONE)
+
+
+def test_a_message_that_comes_many_times_has_one_effect(database_url: str) -> None:
+    first, last = ask(space_of(fact("tea"))), ask(space_of(fact("tea"), name="other"))
+    for _ in range(5):
+        tasks.ring(first.pk)
+    tasks.ring(last.pk)
+    with working(database_url):
+        wait_for(lambda: messages() == [] and state(last) == JobState.DONE)
+    assert Job.objects.get(pk=first.pk).attempt == 1
+
+
+def test_a_worker_that_is_killed_amid_an_import_leaves_it_to_the_next_which_makes_it_whole_once(
+    database_url: str,
+) -> None:
+    raw = large_file(2 * imports.CHUNK)
+    space = Space.objects.create(name="diary", digest_key=KEY)
+    upload = uploads.keep(space, BytesIO(b"".join(raw)), name="large", source="mail", by="ana", now=NOW)
+    job = uploads.take_in(upload, by="ana", now=NOW)
+    with working(database_url) as worker:
+        wait_for(lambda: Job.objects.get(pk=job.pk).done)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+    cut = Job.objects.get(pk=job.pk)
+    assert cut.state == JobState.RUNNING
+    assert cut.done < cut.of
+    assert not Import.objects.exists()
+
+    Job.objects.filter(pk=job.pk).update(lease_until=NOW)  # as if that time had passed
+    with working(database_url):
+        wait_for(lambda: state(job) == JobState.DONE)
+    told = Job.objects.get(pk=job.pk)
+    assert told.attempt == 2
+    assert json.loads(told.result)["counts"]["new"] == 2 * imports.CHUNK
+    assert not Upload.objects.exists()
+    assert Import.objects.filter(space=space).count() == 1
+    assert Fact.objects.filter(space=space).count() == 2 * imports.CHUNK
+    assert verify(space, rebuild=True) == []
+    undisturbed = Space.objects.create(name="other", digest_key=KEY)
+    imports.import_lines(undisturbed, raw, file="large", by="ana", now=NOW, source="mail")
+    space.refresh_from_db()
+    assert state_hash(space) == state_hash(undisturbed)
+
+
+def test_a_worker_that_is_asked_to_end_finishes_what_it_is_at(database_url: str) -> None:
+    space = Space.objects.create(name="diary", digest_key=KEY)
+    content = BytesIO(b"".join(large_file(2 * imports.CHUNK)))
+    job = uploads.take_in(
+        uploads.keep(space, content, name="large", source="mail", by="ana", now=NOW), by="ana", now=NOW
+    )
+    with working(database_url) as worker:
+        wait_for(lambda: state(job) == JobState.RUNNING)
+        worker.terminate()
+        assert worker.wait(PATIENCE) == 0
+    assert state(job) == JobState.DONE
+
+
+def test_a_worker_ends_once_its_parent_is_another(database_url: str) -> None:
+    with started(database_url, "--parent", os.getppid()) as orphan:
+        assert orphan.wait(PATIENCE) in (0, -signal.SIGTERM)
+
+
+def test_a_job_is_held_for_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "_BEAT", 0.01)
+    space = space_of(fact("tea"))
+    job = jobs.claim(ask(space).pk, now=NOW)
+    with tasks._held(job):
+        wait_for(lambda: Job.objects.get(pk=job.pk).lease_until > NOW + jobs.LEASE)
+    lease = Job.objects.get(pk=job.pk).lease_until
+    assert lease > tasks.now() - jobs.LEASE
+
+
+def test_a_job_that_waits_is_told_of_anew_from_time_to_time_and_not_at_every_look() -> None:
+    job, rung = ask(space_of(fact("tea"))), {}
+    before = len(messages())
+    for _ in range(5):
+        tasks.look(rung)
+    assert len(messages()) == before + 1
+    Job.objects.filter(pk=job.pk).delete()
+    tasks.look(rung)
+    assert rung == {}
