@@ -16,6 +16,7 @@ from tests.makers import START, edge, event, fact
 from trustmem.actions import consolidation, jobs, kinds, spaces, trends, undo
 from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
+from trustmem.desk.presenters import dashboard
 from trustmem.desk.presenters.imports import act_of
 from trustmem.store.models import BandCount, Fact, Import, Job, Role, Space, User
 
@@ -127,6 +128,18 @@ def test_each_band_has_its_count_its_share_and_its_list(client, space):
     assert len(found) == 5
     assert sum(int(count) for _, _, count in found) == 3
     assert sum(float(share) for _, share, _ in found) == pytest.approx(100, abs=0.1)
+
+
+def test_bands_of_more_than_can_be_counted_are_shown_as_counted_last_or_without_shares(client, space, monkeypatch):
+    monkeypatch.setattr(dashboard, "_CAP", 1)
+    uncounted = client.get(address(space)).text
+    assert "1+" in uncounted
+    assert "<rect width" not in uncounted
+    count_now(space, clock.now())
+    counted = client.get(address(space)).text
+    assert "As counted" in counted
+    assert "<rect width" in counted
+    assert "1+" not in counted
 
 
 def test_the_last_pass_says_what_it_did(client, space):

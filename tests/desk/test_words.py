@@ -1,0 +1,318 @@
+"""Whatever people read goes through gettext, on every page of the URL table; what users wrote is marked as such."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from html.parser import HTMLParser
+from io import BytesIO
+from typing import Any, NamedTuple
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils import translation
+
+from tests.desk.conftest import ClientOf
+from trustmem.actions import demo, jobs, kinds, spaces, uploads
+from trustmem.desk import clock
+from trustmem.desk.presenters.imports import act_of
+from trustmem.store.models import Fact, Import, Job, Line, Role, Space, User
+from trustmem.store.models.scores import BITS
+
+pytestmark = pytest.mark.django_db
+
+_GETTEXTS = ("gettext", "ngettext", "pgettext", "npgettext")
+#: What people read in attributes, be it by way of a script.
+_READ = (
+    "aria-label",
+    "title",
+    "placeholder",
+    "alt",
+    "data-says",
+    "data-failed",
+    "data-auto",
+    "data-light",
+    "data-dark",
+)
+_UNREAD = ("script", "style", "kbd", "code")
+_VOID = ("meta", "link", "input", "br", "hr", "img")
+_BRAND = " · trustmem"
+#: Instants are written alike in every language.
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC")
+
+
+@pytest.fixture
+def marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes through gettext stands between ⟦ and ⟧, and the language has a name of its own, under which nothing
+    is kept from other tests."""
+    trans = translation._trans  # type: ignore[attr-defined]
+    for name in _GETTEXTS:
+        monkeypatch.setattr(trans, name, _marking(getattr(trans, name)), raising=False)
+    monkeypatch.setattr(trans, "get_language", lambda: "en-marked", raising=False)
+
+
+def _marking(say: Callable[..., str]) -> Callable[..., str]:
+    return lambda *given: f"⟦{say(*given)}⟧"
+
+
+class Offender(NamedTuple):
+    """A text that did not go through gettext, and where it stands."""
+
+    place: str
+    text: str
+
+
+class Reader(HTMLParser):
+    """Reads a page as people do, and notes what stands outside of all marks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[tuple[str, bool]] = []
+        self.depth = 0
+        self.found: list[Offender] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attributes}
+        is_ours = self._is_ours() and given.get("translate") != "no" and tag not in _UNREAD
+        read = [*_READ, "value"] if tag == "input" and given.get("type") in ("submit", "button") else _READ
+        for name in read if is_ours else ():
+            if _outside(given.get(name, ""), 0)[0]:
+                self.found.append(Offender(f"{tag}[{name}]", given[name]))
+        if tag not in _VOID:
+            self.open.append((tag, is_ours and tag != "textarea"))
+
+    def handle_startendtag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attributes)
+        if tag not in _VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self._is_ours():
+            outside, self.depth = _outside(data, self.depth)
+            if outside:
+                self.found.append(Offender(">".join(tag for tag, _ in self.open[-3:]), data.strip()))
+
+    def _is_ours(self) -> bool:
+        return not self.open or self.open[-1][1]
+
+
+def _outside(text: str, depth: int) -> tuple[bool, int]:
+    """Whether a letter stands outside of all marks, and how many marks are open at the end."""
+    outside = False
+    for each in _INSTANT.sub("", text.removesuffix(_BRAND)):
+        depth += (each == "⟦") - (each == "⟧")
+        outside = outside or (depth == 0 and each.isalpha())
+    return outside, depth
+
+
+def offenders(page: str) -> list[Offender]:
+    reader = Reader()
+    reader.feed(page)
+    return list(dict.fromkeys(reader.found)) + (
+        [] if reader.depth == 0 else [Offender("page", "a translation was cut short")]
+    )
+
+
+# The reader itself.
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>⟦one ⟦two⟧ three⟧ 12 %</p>",
+        "<p>⟦lets <b translate='no'>ana</b> in⟧</p>",
+        "<p translate='no'>ana <i>says</i></p>",
+        "<kbd>Esc</kbd><script>let a</script>",
+        "<title>⟦Desk⟧ · trustmem</title>",
+        "<input name='a' value='typed by somebody'><textarea>typed, too</textarea>",
+    ],
+)
+def test_what_went_through_gettext_or_is_of_users_is_let_by(page):
+    assert offenders(page) == []
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>one</p>",
+        "<p>⟦one⟧ two</p>",
+        "<p><b translate='no'>ana</b> says</p>",
+        "<a title='one'>⟦two⟧</a>",
+        "<input type='submit' value='one'>",
+        "<button data-says='one'>⟦two⟧</button>",
+        "<textarea placeholder='one'></textarea>",
+        "<br>one",
+        "<p>⟦one</p>",
+    ],
+)
+def test_what_did_not_is_found(page):
+    assert offenders(page) != []
+
+
+# Every page.
+
+
+class Page(NamedTuple):
+    """An address of the URL table: its name, and the names of what stands in it."""
+
+    name: str
+    kwargs: tuple[str, ...]
+
+
+def _pages(resolver: URLResolver, of: tuple[str, ...] = ()) -> Iterator[Page]:
+    for each in resolver.url_patterns:
+        names = (*of, *each.pattern.converters)
+        if isinstance(each, URLPattern):
+            yield Page(each.name or "", names)
+        else:
+            yield from _pages(each, names)
+
+
+PAGES = list(_pages(get_resolver()))
+
+
+class World(NamedTuple):
+    """A space, what stands in its addresses, and who looks: its owner, somebody not signed in, and somebody new."""
+
+    space: Space
+    named: dict[str, Any]
+    owner: Client
+    visitors: list[Client]
+
+    def address(self, name: str, **others: Any) -> str:
+        kwargs = next(page.kwargs for page in PAGES if page.name == name)
+        return reverse(name, kwargs={each: (self.named | others)[each] for each in kwargs})
+
+
+@pytest.fixture
+def world(owner: User, client_of: ClientOf) -> World:
+    now = clock.now()
+    space = demo.make(by="owner", now=now)
+    named = {
+        "space": space.name,
+        "fact": Fact.objects.filter(space=space).earliest("pk").name,
+        "imported": act_of(Import.objects.get(space=space)),
+        "job": _judged(space, now).pk,
+        "uid": "nobody",
+        "token": "none",
+    }
+    newcomer = client_of(User.objects.create_user("newcomer"))
+    return World(space, named, client_of(owner), [client_of(owner), Client(), newcomer])
+
+
+def _judged(space: Space, now: int) -> Job:
+    """A file that was judged, and has something amiss in each way."""
+    born = '"at": "2026-01-01T00:00:00Z"'
+    lines = [
+        f'{{"type": "fact", "id": "new", {born}, "text": "new"}}',
+        f'{{"type": "event", "kind": "recalled", "id": "e", {born}, "fact": "nobody"}}',
+        '{"type": "dragon"}',
+    ]
+    upload = uploads.keep(space, BytesIO("\n".join(lines).encode()), name="a.jsonl", source="ana", by="ana", now=now)
+    job = uploads.judge(upload, by="ana", now=now)
+    kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+    return job
+
+
+@pytest.mark.usefixtures("marked")
+def test_every_text_of_every_page_goes_through_gettext(world, settings):
+    settings.DEBUG = True
+    found = {page.name: _told(page.name, _answer(world, page)) for page in PAGES}
+    assert {name: told for name, told in found.items() if told} == {}
+
+
+def _answer(world: World, page: Page) -> Any:
+    """What the first visitor gets who is shown a page; a page that is shown to nobody takes no GET."""
+    answers = [visitor.get(world.address(page.name)) for visitor in world.visitors]
+    shown = [answer for answer in answers if answer.status_code in (200, 405, 410)]
+    assert shown, f"{page.name} is shown to nobody: {[answer.status_code for answer in answers]}"
+    return shown[0]
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_facts_of_every_sort_do_too(world):
+    assert (
+        _of({name: world.owner.get(world.address("fact", fact=name) + "?history=all") for name in _sorts(world)}) == {}
+    )
+
+
+def _sorts(world: World) -> set[str]:
+    """Facts that together have every flag, state, tier, producer and scope, and every kind of line about them."""
+    facts = Fact.objects.filter(space=world.space).order_by("pk")
+    kinds_of = ("state", "tier", "producer", "scope")
+    found = {tuple(row): name for *row, name in facts.values_list(*kinds_of, "name")}
+    flags = {bit: name for bit in BITS.values() for name, all in facts.values_list("name", "score__flags") if all & bit}
+    assert set(flags) == set(BITS.values())
+    return {*found.values(), *flags.values(), *_spoken_of(world.space, set(facts.values_list("name", flat=True)))}
+
+
+def _spoken_of(space: Space, names: set[str]) -> Iterable[str]:
+    """For each kind of line, a fact that one is about."""
+    about: dict[str, str] = {}
+    for tag, body in Line.objects.filter(space=space).values_list("tag", "body"):
+        said = json.loads(body)
+        name = said.get("fact") or said.get("from")
+        if name in names:
+            about[tag] = name
+    assert {"edge.contradicts", "event.accepted", "event.forgotten", "feedback.helpful"} <= set(about)
+    return about.values()
+
+
+@pytest.mark.usefixtures("marked")
+def test_parts_of_pages_and_pages_of_little_do_too(world, client_of, member):
+    reader, empty = client_of(member(world.space, Role.READER)), spaces.create("empty")
+    facts, settings = world.address("facts"), world.address("members")
+    answers = {
+        "part of the list": world.owner.get(facts, headers={"HX-Request": "true"}),
+        "filtered": world.owner.get(facts + "?band=low&flag=disputed&tier=auto&scope=session&state=any&source=ana"),
+        "nothing found": world.owner.get(facts + "?text=xyzzy"),
+        "of every state": world.owner.get(facts + "?state=any&sort=age&order=rising"),
+        "counting": world.owner.post(world.address("dashboard"), headers={"HX-Request": "true"}),
+        "as a reader": reader.get(world.address("dashboard")),
+        "a fact as a reader": reader.get(world.address("fact")),
+        "members as a reader": reader.get(settings),
+        "refused": reader.post(world.address("accept")),
+        "no such fact": world.owner.get(world.address("fact", fact="nobody")),
+        "no such space": world.owner.get(world.address("dashboard", space="nowhere")),
+        "no such list": world.owner.get(facts + "?sort=colour"),
+        "no such filter": world.owner.get(facts + "?colour=red"),
+        "no file": world.owner.post(world.address("imports")),
+        "no password": world.owner.post(world.address("account")),
+        "no name": world.owner.post(world.address("spaces")),
+        "no such user": Client().post(world.address("sign-in"), {"username": "x", "password": "y"}),
+        **{f"empty {name}": world.owner.get(world.address(name, space=empty.name)) for name in _OF_A_SPACE},
+    }
+    assert _of(answers) == {}
+
+
+_OF_A_SPACE = ("dashboard", "facts", "imports", "constants", "members")
+
+
+def _of(answers: dict[str, Any]) -> dict[str, list[Offender]]:
+    found = {name: _told(name, answer) for name, answer in answers.items()}
+    return {name: told for name, told in found.items() if told}
+
+
+def _told(name: str, answer: Any) -> list[Offender]:
+    """What of an answer did not go through gettext; it must be a page, a part of one, or data."""
+    if answer.headers["Content-Type"].startswith("text/html"):
+        return offenders(answer.content.decode())
+    if name.endswith("-figure"):
+        return [Offender("figure", text) for text in _texts(answer.json()) if _outside(text, 0)[0]]
+    return []
+
+
+def _texts(figure: Any, key: str = "") -> Iterator[str]:
+    """What people read in a figure."""
+    if isinstance(figure, dict):
+        for name, each in figure.items():
+            yield from _texts(each, name)
+    elif isinstance(figure, list):
+        for each in figure:
+            yield from _texts(each, key)
+    elif isinstance(figure, str) and key in ("name", "text", "hovertext", "hovertemplate", "title"):
+        yield re.sub(r"%\{.*?\}|<.*?>", "", figure)
