@@ -16,8 +16,8 @@ from django.utils.html import escape
 from tests.actions.world import as_file, space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, fact
+from trustmem.actions import calibration, jobs, kinds, spaces, uploads
 from trustmem.actions import imports as importing
-from trustmem.actions import jobs, kinds, spaces, uploads
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.desk import clock
 from trustmem.store import queries
@@ -168,6 +168,7 @@ def test_a_file_that_is_thrown_away_leaves_nothing(space: Space, owners: Client)
     assert not Upload.objects.exists() and not Job.objects.exists()
     assert "thrown away" in page(owners, back)
     assert owners.get(address).status_code == 404
+    assert owners.get(address, headers={"HX-Request": "true"})["HX-Redirect"] == back
 
 
 def test_a_file_that_is_being_taken_in_cannot_be_thrown_away(space: Space, owners: Client) -> None:
@@ -307,6 +308,22 @@ def test_no_fit_is_offered_where_it_would_help_nobody(
 ) -> None:
     shown = page(owners, taken(owners, b"".join(aged(days))) + "?fit")
     assert says in shown and "Use this fit" not in shown
+
+
+def test_in_a_very_large_space_no_fit_is_worked_out_while_somebody_waits(
+    space: Space, owners: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = taken(owners, b"".join(aged([400 + 20 * place for place in range(30)])))
+    monkeypatch.setattr(calibration, "MOST_FACTS", 30)
+    assert "Use this fit" in page(owners, report + "?fit")
+    monkeypatch.setattr(calibration, "MOST_FACTS", 29)
+    assert "This space is so large" in page(owners, report + "?fit")
+
+
+def test_only_an_admin_is_given_the_button(space: Space, owners: Client, client_of: ClientOf, member: MemberOf) -> None:
+    report = taken(owners, b"".join(aged([400 + 20 * place for place in range(30)])))
+    shown = page(client_of(member(space, Role.CURATOR)), report + "?fit")
+    assert "Use this fit" not in shown and "An admin of this space can put it in force." in shown
 
 
 @pytest.mark.parametrize("values", [{}, {"activation_midpoint": "x", "activation_scale": "1"}])

@@ -193,7 +193,14 @@ def _says(job: Job, stage: str) -> str:
         return gettext("It is being judged.")
     if not job.of:
         return gettext("It is being taken in.")
-    told = ngettext("{done} of {of} line", "{done} of {of} lines", job.of)
+    if job.done == job.of:
+        told = ngettext(
+            "{of} line is written; now its facts are scored.",
+            "{of} lines are written; now their facts are scored.",
+            job.of,
+        )
+    else:
+        told = ngettext("{done} of {of} line", "{done} of {of} lines", job.of)
     return told.format(done=whole(job.done), of=whole(job.of))
 
 

@@ -112,7 +112,12 @@ def _refuse_foreign(file: "UploadedFile[bytes]") -> None:
 @in_space(Role.CURATOR)
 def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a job on a file is; POST tries again what failed. A page that looks time and again gets its part."""
-    found = _job(space, job)
+    try:
+        found = _job(space, job)
+    except Http404:
+        if request.htmx:  # which would ask for it again for ever
+            return HttpResponseClientRedirect(reverse("imports", args=[space.name]))
+        raise
     if request.method == "POST":
         return _tried_again(request, space, found)
     if found.kind == uploads.TAKE_IN and found.state == JobState.DONE:
