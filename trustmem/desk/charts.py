@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from trustmem.core.instants import to_datetime
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.presenters.freshness import Curve, Fall
+from trustmem.desk.presenters.trend import Banded
 from trustmem.desk.words import word
 
 #: Marks differ in shape as well, so that nothing hangs on colour.
@@ -38,13 +39,6 @@ def dates(instants: Sequence[int]) -> list[str]:
     return [to_datetime(each).strftime("%Y-%m-%d %H:%M:%S") for each in instants]
 
 
-class Banded(NamedTuple):
-    """How many live facts stood in each band, in the order of BANDS, at an instant."""
-
-    at: int
-    counts: Sequence[int]
-
-
 def bands_over_time(points: Sequence[Banded]) -> str:
     """Bands stacked over time, the lowest at the bottom."""
     at = dates([each.at for each in points])
@@ -63,7 +57,7 @@ def bands_over_time(points: Sequence[Banded]) -> str:
     return drawn(
         *traces,
         hovermode="x unified",
-        legend={"orientation": "h", "traceorder": "normal"},
+        legend={"orientation": "h", "traceorder": "normal", "x": 0, "y": 1.02, "yanchor": "bottom"},
         xaxis={"type": "date"},
         yaxis={"title": {"text": gettext("live facts")}, "rangemode": "tozero"},
     )

@@ -34,19 +34,35 @@ class Need(NamedTuple):
     href: str = ""
 
 
+class Group(NamedTuple):
+    """Lines that are read together, so that they can fail alone."""
+
+    title: str
+    lines: Tile[list[Need]]
+
+
 class Needs(NamedTuple):
-    """Every line, in groups of which each can fail alone; and all of it in a few words."""
+    """Every line, and all of it in a few words."""
 
     headline: str
-    groups: list[Tile[list[Need]]]
+    groups: list[Group]
 
 
 def needs(space: Space, flags: Tile[Counts], now: int) -> Needs:
     """What needs a person in a space whose flags are counted already."""
-    first: Tile[list[Need]] = Tile(list(_facts(space, flags.shown)) if flags.shown else [], flags.unread)
-    others = (_lines_that_wait, _lines_not_taken_in, _jobs_that_failed, _passes_that_lack)
-    groups = [first, *(_group(find, space, now) for find in others)]
+    first = Tile(list(_facts(space, flags.shown)) if flags.shown else [], flags.unread)
+    others = {
+        gettext("Lines that wait"): _lines_that_wait,
+        gettext("Imports"): _lines_not_taken_in,
+        gettext("Jobs"): _jobs_that_failed,
+        gettext("Passes"): _passes_that_lack,
+    }
+    groups = [Group(gettext("Facts"), first), *(_group(*each, space, now) for each in others.items())]
     return Needs(_headline(groups), groups)
+
+
+def _group(title: str, find: Callable[[Space, int], Iterator[Need]], space: Space, now: int) -> Group:
+    return Group(title, tile(now, lambda: list(find(space, now))))
 
 
 def facts_with(space: Space, **filter: str) -> str:
@@ -60,14 +76,10 @@ def follows_defaults(constants: Constants) -> bool:
     return all(getattr(constants, name) == getattr(Constants(), name) for name in names)
 
 
-def _group(find: Callable[[Space, int], Iterator[Need]], space: Space, now: int) -> Tile[list[Need]]:
-    return tile(now, lambda: list(find(space, now)))
-
-
-def _headline(groups: list[Tile[list[Need]]]) -> str:
-    if any(group.unread for group in groups):
+def _headline(groups: list[Group]) -> str:
+    if any(group.lines.unread for group in groups):
         return gettext("Not all of this desk can be read now")
-    count = sum(len(group.shown or ()) for group in groups)
+    count = sum(len(group.lines.shown or ()) for group in groups)
     if not count:
         return gettext("Nothing needs you now")
     return ngettext("{count} thing needs you now", "{count} things need you now", count).format(count=whole(count))
@@ -88,15 +100,15 @@ def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
         ),
         "disputed": (
             ngettext("disputed fact", "disputed facts", count["disputed"]),
-            gettext("Other claims speak against them, and agents may be served both until you decide which holds."),
+            gettext("Other claims speak against it, and agents may be served both until you decide which holds."),
         ),
         "use-only": (
             ngettext("fact kept fresh by use alone", "facts kept fresh by use alone", count["use-only"]),
-            gettext("Agents read them often and nobody has confirmed them for long: see whether they still hold."),
+            gettext("Read often by agents, and confirmed by nobody for long: see whether it still holds."),
         ),
         "stale": (
             ngettext("stale fact", "stale facts", count["stale"]),
-            gettext("Long not confirmed and hardly used: say that they still hold, or let them go."),
+            gettext("Long not confirmed and hardly used: say that it still holds, or let it go."),
         ),
     }
 
@@ -107,7 +119,7 @@ def _lines_that_wait(space: Space, now: int) -> Iterator[Need]:
         yield Need(
             capped(min(found, _CAP), found > _CAP),
             ngettext("line that waits", "lines that wait", found),
-            gettext("They name something that has not come, and have no effect until it does."),
+            gettext("Something is named there that has not come; until it does, that has no effect."),
             _imports(space),
         )
 
@@ -122,7 +134,7 @@ def _lines_not_taken_in(space: Space, now: int) -> Iterator[Need]:
         yield Need(
             whole(count),
             ngettext("line that was not taken in", "lines that were not taken in", count),
-            gettext("They were refused or not understood in the last seven days; the report of the import says why."),
+            gettext("Refused or not understood in the last seven days; the report of the import says why."),
             _report(space, standing[0]) if len(standing) == 1 else _imports(space),
         )
 
@@ -149,7 +161,7 @@ def _jobs_that_failed(space: Space, now: int) -> Iterator[Need]:
 
 def _passes_that_lack(space: Space, now: int) -> Iterator[Need]:
     most, last = queries.constants(space).max_pass_gap_days, queries.last_pass(space)
-    says = gettext("Until a pass is taken nothing fades, comes back or is promoted: `trustmem consolidate` takes one.")
+    says = gettext("Until a pass is taken nothing fades, comes back or is promoted: “trustmem consolidate” takes one.")
     if last is None:
         yield Need(whole(0), gettext("passes so far"), says)
     elif now - last.instant > span(most):

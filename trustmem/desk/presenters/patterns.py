@@ -10,13 +10,13 @@ from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, span
 from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk import forms
-from trustmem.desk.charts import Banded
 from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters import members
 from trustmem.desk.presenters.chain import Chain, Claim
 from trustmem.desk.presenters.claim import Factor
 from trustmem.desk.presenters.opinion import axes
+from trustmem.desk.presenters.trend import Banded
 from trustmem.desk.words import OF_FLAGS, word
 from trustmem.explanations.times import minute
 

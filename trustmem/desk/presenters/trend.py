@@ -9,7 +9,6 @@ from trustmem.actions import kinds
 from trustmem.actions.trends import MOST_LINES
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND, utc_date
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.charts import Banded
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.words import word
@@ -23,10 +22,17 @@ _OLD, _LONG = MICROSECONDS_PER_DAY, 10 * MICROSECONDS_PER_SECOND
 _MOST = 120
 
 
+class Banded(NamedTuple):
+    """How many live facts stood in each band, in the order of BANDS, at an instant."""
+
+    at: int
+    counts: Sequence[int]
+
+
 class Trend(NamedTuple):
     """The table behind the figure, when it was counted, and what to say of the job that counts: whether it is at work
-    (`percent` of it), `waits` for a worker, or `failed` with a sentence. `is_due`: it is to be counted anew; `can_differ`:
-    it may come to something else than the last time."""
+    (`percent` of it), `waits` for a worker, or `failed` with a sentence. `is_due`: it is to be counted anew;
+    `can_differ`: it may come to something else than the last time."""
 
     head: list[str]
     rows: list[list[str]]
