@@ -186,7 +186,7 @@ def _stage(job: Job) -> str:
 
 def _says(job: Job, stage: str) -> str:
     if stage == "failed":
-        return gettext("It failed: {error}").format(error=job.error)
+        return gettext("Failed: {error}").format(error=job.error)
     if stage == "judged":
         return gettext("It is judged, and waits for you.")
     if stage == "judging":
