@@ -41,17 +41,17 @@ _COMMAND = [sys.executable, "-m", "trustmem.cli"]
 
 def _environment(home: Path) -> dict[str, str]:
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "BROKER_URL")}
-    return clean | {"TRUSTMEM_HOME": str(home), "DEBUG": "1"}  # so that the page of patterns is there
+    return clean | {"TRUSTMEM_HOME": str(home)}
 
 
 @contextmanager
-def opened(home: Path) -> Iterator[Desk]:
-    """A desk on a free port, for as long as it is needed."""
+def opened(home: Path, **settings: str) -> Iterator[Desk]:
+    """A desk on a free port, for as long as it is needed; `settings` are those of its environment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = home.with_name(f"{home.name}.log")
-    command, environment = [*_COMMAND, "serve", "--port", str(port)], _environment(home)
+    command, environment = [*_COMMAND, "serve", "--port", str(port)], _environment(home) | settings
     with (
         open(log, "wb") as stderr,
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True) as server,

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
+from trustmem.desk.words import word
 from trustmem.store.models import Membership, Role, Space, User
 
 _P = ParamSpec("_P")
@@ -56,13 +57,13 @@ def in_space(
         @wraps(view)
         def run(request: DeskRequest, space: str, *given: _P.args, **named: _P.kwargs) -> HttpResponse:
             found = Space.objects.filter(name=space).first() or Space.objects.filter(alias=space).first()
-            role = found and role_in(found, request.user)
+            role = None if found is None else role_in(found, request.user)
             if found is None or role is None:
                 raise Http404(gettext("There is no such space."))
             if not may(role, needed):
                 raise PermissionDenied(
                     gettext("That takes a {needed}, and here you are a {role}.").format(
-                        needed=needed.label.lower(), role=role.label.lower()
+                        needed=word(needed), role=word(role)
                     )
                 )
             request.space, request.role = found, role

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from trustmem.desk.words import roles
 from trustmem.store.models import Role
 
 #: A reason is a sentence or two; what is much longer was pasted by mistake.
@@ -39,7 +40,7 @@ class MemberForm(forms.Form):
     """Somebody who is to see a space."""
 
     username = forms.CharField(label=_("User name"), max_length=150)
-    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.REVIEWER)
+    role = forms.ChoiceField(label=_("Role"), choices=roles, initial=Role.REVIEWER)
 
 
 class UploadForm(forms.Form):

@@ -37,6 +37,10 @@ _WORDS = {
     "document": pgettext_lazy("producer", "document"),
     "inference": pgettext_lazy("producer", "inference"),
     "user": pgettext_lazy("producer", "user"),
+    "reader": pgettext_lazy("role", "reader"),
+    "reviewer": pgettext_lazy("role", "reviewer"),
+    "curator": pgettext_lazy("role", "curator"),
+    "admin": pgettext_lazy("role", "admin"),
     "confidence": pgettext_lazy("factor", "confidence"),
     "freshness": pgettext_lazy("factor", "freshness"),
     "supersession": pgettext_lazy("factor", "supersession"),
@@ -52,3 +56,21 @@ def word(name: str) -> str:
 def advice_on(name: str) -> str:
     """What to do about a flag or a state; '' where there is nothing to say."""
     return by_flag().get(name) or by_state().get(name, "")
+
+
+_ROLES = {
+    "reader": pgettext_lazy("role", "reader: sees everything"),
+    "reviewer": pgettext_lazy("role", "reviewer: and decides about facts"),
+    "curator": pgettext_lazy("role", "curator: and takes files in"),
+    "admin": pgettext_lazy("role", "admin: and sets constants and members"),
+}
+
+
+def role_title(role: str) -> str:
+    """A role with what it may do beside what those before it may."""
+    return str(_ROLES[role])
+
+
+def roles() -> list[tuple[str, str]]:
+    """The roles that can be given, as the choices of a form."""
+    return [(role, role_title(role)) for role in _ROLES]

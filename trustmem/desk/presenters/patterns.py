@@ -12,7 +12,6 @@ from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk import forms
 from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
-from trustmem.desk.presenters import members
 from trustmem.desk.presenters.chain import Chain, Claim
 from trustmem.desk.presenters.claim import Factor
 from trustmem.desk.presenters.opinion import axes
@@ -63,9 +62,7 @@ def counted(now: int) -> list[Banded]:
 
 
 def _wrong() -> forms.MemberForm:
-    form = forms.MemberForm({"wrong-username": "", "wrong-role": "king"}, prefix="wrong")
-    form.fields["role"].choices = members.choices()  # type: ignore[attr-defined]
-    return form
+    return forms.MemberForm({"wrong-username": "", "wrong-role": "king"}, prefix="wrong")
 
 
 def _factors() -> list[Factor]:

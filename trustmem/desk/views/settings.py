@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Exists, OuterRef
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -17,6 +17,7 @@ from trustmem.desk.access import DeskRequest, in_space, may, role_in
 from trustmem.desk.forms import MemberForm, first_error
 from trustmem.desk.presenters import members as presented
 from trustmem.desk.presenters.constants import groups, versions
+from trustmem.desk.words import roles
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
 
@@ -33,21 +34,15 @@ def constants(request: DeskRequest, space: Space) -> HttpResponse:
 @in_space(Role.READER)
 def members(request: DeskRequest, space: Space) -> HttpResponse:
     """The members; an admin changes them. What is wrong with somebody new is said at the form, all else on top."""
-    form = _form()
+    form = MemberForm()
     if request.method == "POST":
         if not may(request.role, Role.ADMIN):
             raise PermissionDenied(gettext("Only an admin of this space changes who its members are."))
-        form = _form(request.POST)
+        form = MemberForm(request.POST)
         if _done(request, space, form):
             # Whoever takes themselves out cannot come back to this page.
             return redirect("members", space.name) if role_in(space, request.user) else redirect("spaces")
     return _page(request, space, form)
-
-
-def _form(given: QueryDict | None = None) -> MemberForm:
-    form = MemberForm(given)
-    form.fields["role"].choices = presented.choices()  # type: ignore[attr-defined]
-    return form
 
 
 def _page(request: DeskRequest, space: Space, form: MemberForm) -> HttpResponse:
@@ -56,7 +51,7 @@ def _page(request: DeskRequest, space: Space, form: MemberForm) -> HttpResponse:
     shown = {
         "members": presented.members(found, let_in, clock.now()),
         "owners": list(User.objects.filter(is_superuser=True, is_active=True).order_by("username")),
-        "roles": presented.choices(),
+        "roles": roles(),
         "form": form,
     }
     return render(request, "settings/members.html", shown, status=400 if form.errors else 200)
@@ -122,7 +117,7 @@ def _let_in(request: DeskRequest, space: Space, username: str) -> None:
 
 
 def _change_role(request: DeskRequest, space: Space, username: str) -> None:
-    form = _form(request.POST)
+    form = MemberForm(request.POST)
     if not form.is_valid():
         raise BadRequest(first_error(form))
     role = Role(form.cleaned_data["role"])

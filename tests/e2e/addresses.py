@@ -1,0 +1,84 @@
+"""Every address of the desk that shows a page, so that what holds for all is looked at on each."""
+
+import os
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import django
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from tests.e2e.nasty import SCRIPTS, TEXTS
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "trustmem.settings")
+
+#: Names of addresses that show no page: forms go there, or data and files come from there.
+NO_PAGE = {
+    "accept",
+    "forget",
+    "correct",
+    "restore",
+    "undo",
+    "demo",
+    "sign-out",
+    "import-take",
+    "import-discard",
+    "import-download",
+    "bands-figure",
+    "freshness-figure",
+}
+#: Pages that are looked at where there is what they show: in the journey of an import, at the door, and in debug.
+ELSEWHERE = {"import-job", "enter", "patterns"}
+
+_OF_SPACES = {
+    "dashboard": "",
+    "facts": "facts/",
+    "imports": "imports/",
+    "constants": "settings/",
+    "members": "settings/members/",
+}
+_ELSE = {
+    "welcome": "/",
+    "spaces": "/spaces/",
+    "account": "/account/",
+    "sign-in": "/sign-in/",
+}
+#: One fact of each kind that looks different.
+_FACTS = ("cold-call", "label-printer", "sensor-door")
+
+
+def names() -> set[str]:
+    """The names of all addresses that there are."""
+    django.setup()
+    return set(_names(get_resolver("trustmem.urls").url_patterns))
+
+
+def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from _names(each.url_patterns)
+        elif each.name:
+            yield each.name
+
+
+def pages() -> list[str]:
+    """Addresses of pages, by all names that show one."""
+    found = [f"/spaces/{space}/{path}" for space in ("demo", "empty", "nasty") for path in _OF_SPACES.values()]
+    found += list(_ELSE.values())
+    found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
+    found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
+    return [*found, *errors()]
+
+
+def nasty_facts() -> list[str]:
+    """The pages of the facts with nasty texts, and of those with nasty ids."""
+    return [f"/spaces/nasty/facts/nasty-{number}/" for number in range(len(TEXTS))]
+
+
+def errors() -> list[str]:
+    """Addresses that are answered with an error."""
+    script = quote(SCRIPTS[0], safe="")
+    return ["/nowhere/", "/spaces/nowhere/", f"/spaces/demo/facts/{script}/", f"/spaces/demo/facts/?band={script}"]
+
+
+#: By name, what stands for it above.
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report"}
