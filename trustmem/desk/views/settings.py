@@ -17,7 +17,7 @@ from trustmem.desk.access import DeskRequest, in_space, may, role_in
 from trustmem.desk.forms import MemberForm, first_error
 from trustmem.desk.presenters import members as presented
 from trustmem.desk.presenters.constants import groups, versions
-from trustmem.desk.words import roles
+from trustmem.desk.words import role_title, roles
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
 
@@ -122,7 +122,7 @@ def _change_role(request: DeskRequest, space: Space, username: str) -> None:
         raise BadRequest(first_error(form))
     role = Role(form.cleaned_data["role"])
     access.change_role(space, username, role)
-    notices.done(request, gettext("{username} is now {role}").format(username=username, role=presented.ROLES[role]))
+    notices.done(request, gettext("{username} is now {role}").format(username=username, role=role_title(role)))
 
 
 def _remove(request: DeskRequest, space: Space, username: str) -> None:
