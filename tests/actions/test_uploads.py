@@ -5,12 +5,12 @@ import json
 from io import BytesIO
 
 import pytest
-from django.db import connection
 
+from tests.actions import test_erase as erasing
 from tests.actions.world import space_of
 from tests.makers import day
 from tests.makers import fact as told
-from trustmem.actions import erasing, imports, jobs, kinds, uploads
+from trustmem.actions import imports, jobs, kinds, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.actions.jobs import Lost
 from trustmem.core.instants import span
@@ -206,14 +206,14 @@ def test_what_nobody_takes_in_for_a_day_goes(space: Space) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_erasing_a_fact_throws_away_the_files_of_its_space_and_what_was_told_of_them() -> None:
-    space, other = space_of(told("coffee")), space_of(told("coffee"), name="other")
-    judged(kept(space))
-    judged(kept(other))
-    failed = kept(space, b"What coffee says.\n")
-    assert taken(failed).state == JobState.FAILED
-    erasing.erase(space, "coffee", by="ana", now=NOW, reason="It was asked for.")
+    space, other = erasing.telling(), erasing.telling(name="other")
+    for each in (space, other):
+        judged(kept(each, b"".join(erasing.as_lines(*erasing.TELLING)) + line("again", erasing.SECRET)))
+    assert taken(kept(space, b"What was it, VERMILION-88?\n")).state == JobState.FAILED
+    assert "Job" in erasing.found_in_rows()
+    erasing.erase(space)
     assert set(Upload.objects.values_list("space", flat=True)) == {other.pk}
     assert set(Job.objects.values_list("space", flat=True)) == {other.pk}
-    if connection.vendor == "sqlite":
-        space.refresh_from_db()
-        assert not space.to_scrub
+    erasing.erase(other)
+    assert erasing.found_in_rows() == []
+    assert not erasing.readable() or erasing.found_in_files() == []

@@ -67,7 +67,7 @@ class _Child:
 
     def __init__(self, title: str, *arguments: str) -> None:
         self.title = title
-        self.command = [sys.executable, "-m", "trustmem.cli", *arguments, "--parent", str(os.getpid())]
+        self.command = [sys.executable, "-P", "-m", "trustmem.cli", *arguments, "--parent", str(os.getpid())]
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
