@@ -8,7 +8,7 @@ BIN = .venv/bin
 help:
 	@echo 'make serve   set up and open the desk in the browser'
 	@echo 'make demo    set up, import a sample memory and print what it is worth, fact by fact'
-	@echo 'make test    set up and run every test, on SQLite and on PostgreSQL where that is installed'
+	@echo 'make test    set up and run every test, on SQLite, and in a browser and on PostgreSQL where these are installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
 	@echo 'make lock    write requirements.lock and constraints.txt anew (UPGRADE=--upgrade takes newer versions)'
@@ -32,6 +32,7 @@ demo: .venv/ready
 # What touches no database needs no second one.
 test: .venv/ready-test
 	$(BIN)/pytest -n auto
+	@.ci/with-browser $(BIN)/pytest -n auto tests/e2e
 	@.ci/with-postgres $(BIN)/pytest -n auto --ignore-glob='*/core/*' --ignore-glob='*/formats/*'
 
 lint: .venv/ready-test

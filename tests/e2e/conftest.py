@@ -72,8 +72,8 @@ def opened(home: Path, **settings: str) -> Iterator[Desk]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, object]) -> dict[str, object]:
-    """The browser of the system. The sandbox of Chromium refuses to be used by root."""
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    """The browser of the system (.ci/with-browser finds it). The sandbox of Chromium refuses to be used by root."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     quiet = ["--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"]
     return {**browser_type_launch_args, "executable_path": path, "args": ["--no-sandbox", *quiet]}
 
