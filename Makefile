@@ -2,12 +2,11 @@
 PYTHON ?= python3
 BIN = .venv/bin
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test lint lock bench
+.PHONY: help serve test lint lock bench
 .NOTPARALLEL:
 
 help:
 	@echo 'make serve   set up and open the desk in the browser'
-	@echo 'make demo    set up, import a sample memory and print what it is worth, fact by fact'
 	@echo 'make test    set up and run every test, on SQLite, and in a browser and on PostgreSQL where these are installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
@@ -15,19 +14,6 @@ help:
 
 serve: .venv/ready
 	@$(BIN)/trustmem serve
-
-# It has a home and a database of its own, which are gone afterwards.
-demo: export TRUSTMEM_HOME = .venv/demo
-demo: export DATABASE_URL = sqlite:///.venv/demo/trustmem.sqlite3
-demo: .venv/ready
-	@rm -rf .venv/demo
-	@$(BIN)/trustmem import trustmem/samples/assistant.jsonl --now 2026-06-01T09:00:00+02:00 --pass-every 1d
-	@echo
-	@$(BIN)/trustmem show --now 2026-06-01T09:00:00+02:00
-	@$(BIN)/trustmem explain launch-15-june --now 2026-06-01T09:00:00+02:00
-	@echo
-	@$(BIN)/trustmem verify --rebuild
-	@rm -rf .venv/demo
 
 # What touches no database needs no second one.
 test: .venv/ready-test

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -130,10 +131,25 @@ def test_the_readme_names_commands_that_exist() -> None:
         assert set(re.findall(r"\bmake ([a-z]+)`", (ROOT / name).read_text())) <= targets
 
 
-def test_the_readme_says_what_make_demo_does() -> None:
-    demo = re.search(r"^demo:.*\n\t@(.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert demo
-    assert demo[1].replace("$(BIN)", ".venv/bin") in (ROOT / "README.md").read_text()
+@pytest.mark.parametrize("target", ["serve", "test"])
+def test_the_readme_says_what_its_commands_do(target: str) -> None:
+    recipe = re.search(rf"^{target}:.*\n((?:\t.+\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert recipe
+    lines = [line.strip("\t@").replace("$(BIN)", ".venv/bin") for line in recipe[1].splitlines()]
+    assert [line for line in lines if line not in (ROOT / "README.md").read_text()] == []
+
+
+def test_what_is_vendored_is_what_it_is_said_to_be() -> None:
+    said = re.findall(r"^\| `(\S+)` .* `([0-9a-f]{64})` \|$", (ROOT / "docs/third-party.md").read_text(), re.MULTILINE)
+    found = [path for path in (ROOT / "static/js/vendor").iterdir()]
+    assert {ROOT / name for name, _ in said} == set(found)
+    assert [name for name, digest in said if sha256((ROOT / name).read_bytes()).hexdigest() != digest] == []
+
+
+def test_no_page_holds_a_script_or_a_style_of_its_own() -> None:
+    inline = re.compile(r"<style|\sstyle=|\son[a-z]+=|javascript:|<script(?![^>]*\ssrc=)|\|safe\b", re.IGNORECASE)
+    pages = sorted((ROOT / "templates").rglob("*.html"))
+    assert {page.name: found[0] for page in pages if (found := inline.search(page.read_text()))} == {}
 
 
 def test_no_test_is_skipped_whatever_happens() -> None:

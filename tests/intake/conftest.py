@@ -13,7 +13,7 @@ from pathlib import Path
 import environ
 import pytest
 
-from tests.intake.terminal import DEMO, ROOT, command, environment
+from tests.intake.terminal import LIVED, ROOT, command, environment
 
 SERVER = os.environ.get("DATABASE_URL", "")
 _numbers = count()
@@ -79,7 +79,7 @@ def empty(tmp_path_factory) -> Iterator[Home]:
 def imported(tmp_path_factory, empty) -> Iterator[Home]:
     """The sample, lived through with daily passes."""
     with _made(tmp_path_factory.mktemp("imported") / ".trustmem", empty) as home:
-        assert home("import", *DEMO).returncode == 0
+        assert home("import", *LIVED).returncode == 0
         yield home
 
 

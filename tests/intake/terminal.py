@@ -10,8 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(ROOT / "trustmem/samples/assistant.jsonl")
 NOW = "2026-06-01T09:00:00+02:00"
-#: What `make demo` asks.
-DEMO = (SAMPLE, "--now", NOW, "--pass-every", "1d")
+#: The sample, lived through day by day.
+LIVED = (SAMPLE, "--now", NOW, "--pass-every", "1d")
 
 
 def command(*arguments):

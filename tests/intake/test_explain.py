@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.intake.terminal import DEMO, NOW, SAMPLE, edge, event, fact, trustmem, write
+from tests.intake.terminal import LIVED, NOW, SAMPLE, edge, event, fact, trustmem, write
 
 
 def explained(*arguments):
@@ -20,7 +20,7 @@ def section(shown, title):
 
 
 def test_the_claim_comes_first_then_its_band_and_what_to_do():
-    shown = trustmem("explain", *DEMO, "launch-15-june").stdout
+    shown = trustmem("explain", *LIVED, "launch-15-june").stdout
     claim, band, names = [line.strip() for line in shown.splitlines() if line][:3]
     assert claim == "The app goes live for the club on 15 June."
     assert band == "▁▂▄▆█ very high 0.83"
@@ -30,7 +30,7 @@ def test_the_claim_comes_first_then_its_band_and_what_to_do():
 
 @pytest.mark.parametrize("name", ["launch-15-june", "launch-15"])
 def test_a_fact_goes_by_its_id_or_a_beginning_that_only_it_has(name):
-    assert explained(*DEMO, name)["id"] == "launch-15-june"
+    assert explained(*LIVED, name)["id"] == "launch-15-june"
 
 
 def test_an_id_that_is_the_beginning_of_another_means_itself(tmp_path):
@@ -39,7 +39,7 @@ def test_an_id_that_is_the_beginning_of_another_means_itself(tmp_path):
 
 
 def test_the_factors_multiply_down_to_the_trust_that_is_shown():
-    found = explained(*DEMO, "staging-heron")
+    found = explained(*LIVED, "staging-heron")
     product = 1.0
     for each in found["why"]:
         product *= each["value"]
@@ -48,7 +48,7 @@ def test_the_factors_multiply_down_to_the_trust_that_is_shown():
 
 
 def test_each_factor_has_a_sentence_with_its_arithmetic():
-    why = section(trustmem("explain", *DEMO, "staging-heron").stdout, "WHY")
+    why = section(trustmem("explain", *LIVED, "staging-heron").stdout, "WHY")
     assert "no sources for, none against: (0 + 0.60·2) / (0 + 0 + 2)" in why
     assert "last confirmed 102 days ago, 2 uses: B = −1.14, 1 / (1 + e^((−1.70 − B)/0.53))" in why
     assert "without its uses 0.24" in why
@@ -68,7 +68,7 @@ def test_each_factor_has_a_sentence_with_its_arithmetic():
     ],
 )
 def test_the_sentences_fit_the_fact(id, sentence):
-    assert sentence in section(trustmem("explain", *DEMO, id).stdout, "WHY")
+    assert sentence in section(trustmem("explain", *LIVED, id).stdout, "WHY")
 
 
 def test_a_restatement_is_a_confirmation_and_no_use(tmp_path):
@@ -93,36 +93,36 @@ def test_a_fact_whose_own_line_was_rejected_is_answered_with_the_reason(tmp_path
 
 
 def test_what_would_lift_it_is_what_the_file_would_then_score(tmp_path):
-    lifts = {each["change"]: each for each in explained(*DEMO, "api-port")["lift"]}
+    lifts = {each["change"]: each for each in explained(*LIVED, "api-port")["lift"]}
     with open(SAMPLE, encoding="utf-8") as file:
         lines = file.read().splitlines()
     accepted = event("accepted", "api-port", "new", at=NOW, source="somebody new")
-    after = explained(write(tmp_path / "f.jsonl", *lines, accepted), *DEMO[1:], "api-port")
+    after = explained(write(tmp_path / "f.jsonl", *lines, accepted), *LIVED[1:], "api-port")
     assert after["scores"]["trust"] == pytest.approx(lifts["a person's acceptance"]["trust"], abs=1e-9)
     assert after["scores"]["band"] == lifts["a person's acceptance"]["band"]
 
 
 def test_only_changes_that_apply_are_named():
-    accepted = section(trustmem("explain", *DEMO, "launch-15-june").stdout, "WHAT WOULD LIFT IT")
+    accepted = section(trustmem("explain", *LIVED, "launch-15-june").stdout, "WHAT WOULD LIFT IT")
     assert "acceptance" not in accepted
     assert "dismissed" not in accepted
     assert "a contradiction dismissed 0.34 ▁▂ low" in section(
-        trustmem("explain", *DEMO, "invoice-14").stdout, "WHAT WOULD LIFT IT"
+        trustmem("explain", *LIVED, "invoice-14").stdout, "WHAT WOULD LIFT IT"
     )
 
 
 def test_what_stands_against_it_and_what_only_challenges_it_are_kept_apart():
-    disputed, challenged = explained(*DEMO, "invoice-14"), explained(*DEMO, "launch-15-june")
+    disputed, challenged = explained(*LIVED, "invoice-14"), explained(*LIVED, "launch-15-june")
     assert [each["id"] for each in disputed["contradictions"]] == ["invoice-clash"]
     assert disputed["contradictions"][0]["other"]["text"] == "Invoices to the club are due within 30 days."
     assert disputed["challenges"] == []
     assert challenged["contradictions"] == []
     assert [each["id"] for each in challenged["challenges"]] == ["launch-moves"]
-    assert explained(*DEMO, "launch-29-june")["challenges"] == []
+    assert explained(*LIVED, "launch-29-june")["challenges"] == []
 
 
 def test_the_chain_is_named_newest_first():
-    chain = explained(*DEMO, "staging-teal")["chain"]
+    chain = explained(*LIVED, "staging-teal")["chain"]
     assert [(each["id"], each["step"]) for each in chain] == [
         ("staging-avocet", 1),
         ("staging-teal", 0),
@@ -131,7 +131,7 @@ def test_the_chain_is_named_newest_first():
 
 
 def test_the_history_says_who_did_what_when_and_what_became_of_it():
-    history = section(trustmem("explain", *DEMO, "launch-15-june", columns=140).stdout, "HISTORY")
+    history = section(trustmem("explain", *LIVED, "launch-15-june", columns=140).stdout, "HISTORY")
     assert "2026-03-02 09:00 born, session, producer user · by tess · run wren-0302" in history
     assert "2026-03-09 16:30 accepted · by mara · run mara@2026-03-09" in history
     assert "restated · by wren · run weekly-0525 · echo: use, no evidence" in history
@@ -149,7 +149,7 @@ def test_the_history_says_who_did_what_when_and_what_became_of_it():
     ],
 )
 def test_the_history_shows_what_people_decided(id, effects):
-    found = {each["id"]: each["effect"] for each in explained(*DEMO, id)["history"]}
+    found = {each["id"]: each["effect"] for each in explained(*LIVED, id)["history"]}
     assert effects.items() <= found.items()
 
 
@@ -172,27 +172,27 @@ def test_a_promotion_that_waits_says_for_what(tmp_path):
     assert explained(file, "b", "--now", now)["weight"]["promotion_waits_until"] == [
         "no contradiction stands against it"
     ]
-    assert explained(*DEMO, "seed-data")["weight"]["promotion_waits_until"] is None
+    assert explained(*LIVED, "seed-data")["weight"]["promotion_waits_until"] is None
 
 
 def test_weight_and_reinforcement_are_told_with_their_consequences():
-    shown = trustmem("explain", *DEMO, "ivo-coffee").stdout
+    shown = trustmem("explain", *LIVED, "ivo-coffee").stdout
     assert "running days, global" in section(shown, "WEIGHT")
     assert "suppressed: agents do not retrieve it" in section(shown, "REINFORCEMENT")
-    assert "half-life does not fade" in section(trustmem("explain", *DEMO, "ask-before-mail").stdout, "WEIGHT")
-    assert "REINFORCEMENT" not in trustmem("explain", *DEMO, "vpn-profile").stdout
+    assert "half-life does not fade" in section(trustmem("explain", *LIVED, "ask-before-mail").stdout, "WEIGHT")
+    assert "REINFORCEMENT" not in trustmem("explain", *LIVED, "vpn-profile").stdout
 
 
 def test_json_has_the_scores_in_full_precision():
-    rows = [json.loads(line) for line in trustmem("score", *DEMO, "--json").stdout.splitlines()]
+    rows = [json.loads(line) for line in trustmem("score", *LIVED, "--json").stdout.splitlines()]
     for row in rows[::7]:
-        assert explained(*DEMO, row["id"])["scores"] == row
+        assert explained(*LIVED, row["id"])["scores"] == row
 
 
 @pytest.mark.parametrize("columns", [80, 140])
 def test_every_fact_of_the_sample_fits_the_width(columns):
     for id in ("launch-15-june", "staging-heron", "ivo-coffee", "club-members", "door-code"):
-        shown = trustmem("explain", *DEMO, id, columns=columns).stdout
+        shown = trustmem("explain", *LIVED, id, columns=columns).stdout
         assert max(map(len, shown.splitlines())) <= columns
 
 

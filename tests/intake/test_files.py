@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from tests.intake.terminal import DEMO, ROOT, SAMPLE, fact, trustmem, write
+from tests.intake.terminal import LIVED, ROOT, SAMPLE, fact, trustmem, write
 
-FILE, *REST = DEMO
+FILE, *REST = LIVED
 
 
 def sample():
@@ -18,7 +18,7 @@ def sample():
 def test_a_compressed_file_is_known_by_its_first_bytes_whatever_its_name(tmp_path):
     packed = tmp_path / "memory.txt"
     packed.write_bytes(gzip.compress(sample()))
-    assert trustmem("score", packed, *REST, "--json").stdout == trustmem("score", *DEMO, "--json").stdout
+    assert trustmem("score", packed, *REST, "--json").stdout == trustmem("score", *LIVED, "--json").stdout
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from tests.conftest import ROOT
-from tests.intake.terminal import DEMO, NOW, SAMPLE, event, fact, trustmem, write
+from tests.intake.terminal import LIVED, NOW, SAMPLE, event, fact, trustmem, write
 
 SUMS = re.compile(r"(\d+) new \+ (\d+) known \+ (\d+) refused \+ (\d+) waiting \+ (\d+) rejected = (\d+) records?")
 
@@ -21,7 +21,7 @@ def balance(done):
 
 
 def test_a_file_is_taken_once_however_often_it_comes(home):
-    first, again = home("import", *DEMO), home("import", *DEMO)
+    first, again = home("import", *LIVED), home("import", *LIVED)
     assert balance(first) == [122, 0, 0, 0, 0]
     assert balance(again) == [0, 122, 0, 0, 0]
     assert (first.returncode, again.returncode, again.stderr) == (0, 0, "")
@@ -30,9 +30,9 @@ def test_a_file_is_taken_once_however_often_it_comes(home):
 
 
 def test_it_has_the_scores_that_the_file_has(home):
-    home("import", *DEMO)
+    home("import", *LIVED)
     mine = home.json("export", "--scores", "--now", NOW)
-    right = [json.loads(line) for line in trustmem("score", *DEMO, "--json").stdout.splitlines()]
+    right = [json.loads(line) for line in trustmem("score", *LIVED, "--json").stdout.splitlines()]
     assert [row["id"] for row in mine] == [row["id"] for row in right]
     for found, expected in zip(mine, right, strict=True):
         for name, value in expected.items():
@@ -60,10 +60,10 @@ def test_for_machines_there_is_one_object(home, tmp_path):
 
 def test_a_dry_run_says_the_same_and_writes_nothing(home):
     before = home.json("space", "list", "--json")
-    dry = home("import", *DEMO, "--dry-run")
+    dry = home("import", *LIVED, "--dry-run")
     assert balance(dry) == [122, 0, 0, 0, 0]
     assert home.json("space", "list", "--json") == before == []
-    home("import", *DEMO)
+    home("import", *LIVED)
     after = home("hash").stdout
     assert balance(home("import", SAMPLE, "--dry-run")) == [0, 122, 0, 0, 0]
     assert home("hash").stdout == after
@@ -136,7 +136,7 @@ def test_two_spaces_are_kept_apart_and_a_wrong_name_is_answered_with_a_close_one
 
 
 def test_an_empty_space_takes_the_name_that_a_file_gives_it_and_says_so(home):
-    done = home("import", *DEMO)
+    done = home("import", *LIVED)
     assert 'the space "default" took the name that the file gives it: "larkspur"' in done.stderr
     assert [each["name"] for each in home.json("space", "list", "--json")] == ["larkspur"]
 

@@ -1,17 +1,17 @@
-"""The bundled memory shows everything once: what `make demo` prints is the whole language."""
+"""The bundled memory shows everything once: what the commands print of it is the whole language."""
 
 import json
 import re
 
 import pytest
 
-from tests.intake.terminal import DEMO, NOW, ROOT, SAMPLE, trustmem
+from tests.intake.terminal import LIVED, NOW, ROOT, SAMPLE, trustmem
 from trustmem.core import vocabulary
 
 
 @pytest.fixture(scope="module")
 def scores():
-    done = trustmem("score", *DEMO, "--json")
+    done = trustmem("score", *LIVED, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     return {row["id"]: row for row in map(json.loads, done.stdout.splitlines())}
 
@@ -110,4 +110,4 @@ def test_an_older_store_is_known_by_its_totals(scores):
 
 
 def test_what_annoys_is_suppressed():
-    assert json.loads(trustmem("explain", *DEMO, "ivo-coffee", "--json").stdout)["suppressed"]
+    assert json.loads(trustmem("explain", *LIVED, "ivo-coffee", "--json").stdout)["suppressed"]

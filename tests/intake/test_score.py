@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.intake.terminal import DEMO, NOW, SAMPLE, edge, event, fact, trustmem, write
+from tests.intake.terminal import LIVED, NOW, SAMPLE, edge, event, fact, trustmem, write
 from trustmem.core.fold import fold
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.lines import Pass
@@ -52,21 +52,21 @@ def test_without_now_the_clock_of_the_machine_is_asked(tmp_path):
 
 @pytest.mark.parametrize("columns", [80, 140])
 def test_a_person_reads_band_trust_claim_factors_flags_and_id_of_every_fact(columns):
-    shown = trustmem("score", *DEMO, columns=columns).stdout
+    shown = trustmem("score", *LIVED, columns=columns).stdout
     assert "▁▂▄▆█ very high 0.85  Deploys go out on Tuesdays before noon, never on a Friday" in shown
     assert "0.95 × 1.00 × 1.00 × 0.90 · settled · deploy-window" in shown
     assert max(map(len, shown.splitlines()[1:])) <= columns
 
 
 def test_the_head_says_what_was_asked_of_what():
-    head = trustmem("score", *DEMO, columns=400).stdout.splitlines()[:3]
+    head = trustmem("score", *LIVED, columns=400).stdout.splitlines()[:3]
     assert head[0].endswith("28 facts: 26 live, 1 pruned, 1 forgotten")
     assert head[1] == "now 2026-06-01 07:00 UTC · 104 passes · default constants"
     assert head[2] == "122 lines: 122 new"
 
 
 def test_the_most_trusted_come_first_then_the_superseded_then_what_is_not_live():
-    shown = trustmem("score", *DEMO, columns=140).stdout.split("WHAT TO DO")[0]
+    shown = trustmem("score", *LIVED, columns=140).stdout.split("WHAT TO DO")[0]
     facts, superseded, gone = re.split("SUPERSEDED|NOT LIVE", shown)
     trust = [float(each) for each in re.findall(r"^▁.{14} (0\.\d\d)  ", facts, re.MULTILINE)]
     assert trust == sorted(trust, reverse=True)
@@ -76,7 +76,7 @@ def test_the_most_trusted_come_first_then_the_superseded_then_what_is_not_live()
 
 
 def test_what_to_do_counts_each_flag_of_live_facts_and_gives_its_advice():
-    advice = trustmem("score", *DEMO).stdout.split("WHAT TO DO")[1].split("BANDS")[0]
+    advice = trustmem("score", *LIVED).stdout.split("WHAT TO DO")[1].split("BANDS")[0]
     for words in (
         "resolve",
         "rule on it",
@@ -89,17 +89,17 @@ def test_what_to_do_counts_each_flag_of_live_facts_and_gives_its_advice():
 
 
 def test_bands_are_counted_over_live_facts():
-    bands = trustmem("score", *DEMO).stdout.split("BANDS")[1]
+    bands = trustmem("score", *LIVED).stdout.split("BANDS")[1]
     assert sum(int(count) for count in re.findall(r" (\d+)(?:  █|$)", bands, re.MULTILINE)) == 26
 
 
 def test_people_see_two_decimals_at_most():
-    shown = trustmem("score", *DEMO).stdout + trustmem("explain", *DEMO, "launch-15-june").stdout
+    shown = trustmem("score", *LIVED).stdout + trustmem("explain", *LIVED, "launch-15-june").stdout
     assert re.findall(r"\d\.\d{3,}", shown) == []
 
 
 def test_there_is_no_colour_in_a_pipe():
-    assert "\x1b" not in trustmem("score", *DEMO).stdout
+    assert "\x1b" not in trustmem("score", *LIVED).stdout
 
 
 def test_what_a_constants_line_changes_is_named_in_the_head(tmp_path):

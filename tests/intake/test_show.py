@@ -5,12 +5,12 @@ import json
 import pytest
 
 from tests.conftest import ROOT
-from tests.intake.terminal import DEMO, NOW, SAMPLE, event, fact, trustmem, write
+from tests.intake.terminal import LIVED, NOW, SAMPLE, event, fact, trustmem, write
 
 
 def test_the_table_is_that_of_the_file(demo):
     head, mine = demo("show", "--now", NOW).stdout.split("trust =", 1)
-    right = trustmem("score", *DEMO).stdout.split("trust =", 1)[1]
+    right = trustmem("score", *LIVED).stdout.split("trust =", 1)[1]
     assert mine == right
     assert head.splitlines()[:2] == [
         "Larkspur: the boathouse booking app · 28 facts: 26 live, 1 pruned, 1 forgotten",
@@ -28,7 +28,7 @@ def test_one_fact_is_shown_in_short(demo):
 @pytest.mark.parametrize("id", ["launch-15-june", "parking", "staging-teal", "club-members"])
 def test_a_fact_of_the_database_is_explained_as_one_of_the_file(demo, id):
     (mine,) = demo.json("explain", id, "--now", NOW, "--json")
-    right = json.loads(trustmem("explain", *DEMO, id, "--json").stdout)
+    right = json.loads(trustmem("explain", *LIVED, id, "--json").stdout)
     assert mine.keys() == right.keys()
     assert mine["provenance"].pop("imported").startswith("import:")
     assert right["provenance"].pop("imported") is None
@@ -41,7 +41,7 @@ def test_a_fact_of_the_database_is_explained_as_one_of_the_file(demo, id):
 def test_explaining_a_file_needs_no_database(tmp_path, home):
     home.environment["TRUSTMEM_HOME"] = str(tmp_path / "nowhere")
     home.environment["DATABASE_URL"] = "nonsense"
-    assert home("explain", *DEMO, "parking").returncode == 0
+    assert home("explain", *LIVED, "parking").returncode == 0
     assert home("score", SAMPLE).returncode == 0
     assert not (tmp_path / "nowhere").exists()
 
