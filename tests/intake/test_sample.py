@@ -1,11 +1,10 @@
 """The bundled memory shows everything once: what the commands print of it is the whole language."""
 
 import json
-import re
 
 import pytest
 
-from tests.intake.terminal import LIVED, NOW, ROOT, SAMPLE, trustmem
+from tests.intake.terminal import LIVED, SAMPLE, trustmem
 from trustmem.core import vocabulary
 
 
@@ -20,17 +19,6 @@ def scores():
 def lines():
     with open(SAMPLE, encoding="utf-8") as file:
         return [json.loads(line) for line in file]
-
-
-def test_the_demo_asks_what_these_tests_ask(scores):
-    demo = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    assert f"import trustmem/samples/assistant.jsonl --now {NOW} --pass-every 1d" in demo
-    assert f"show --now {NOW}\n" in demo
-    assert re.search(rf"explain ([\w-]+) --now {re.escape(NOW)}\n", demo)[1] in scores
-    without_make = re.sub(r"^\t@|\$\(BIN\)", "", demo, flags=re.MULTILINE).replace("/trustmem", ".venv/bin/trustmem")
-    commands = [line for line in without_make.splitlines() if line.startswith(".venv/bin/trustmem")]
-    assert len(commands) == 4
-    assert [line for line in commands if line not in (ROOT / "README.md").read_text()] == []
 
 
 def test_it_is_small_and_spans_about_three_months(scores, lines):
