@@ -59,6 +59,9 @@ def _database_at(address: str) -> dict[str, Any]:
 _database: dict[str, Any] = _database_at(_env.str("DATABASE_URL")) if "DATABASE_URL" in _env else _FILE
 if _database["ENGINE"] == _FILE["ENGINE"]:
     _database["OPTIONS"] = _SQLITE_OPTIONS
+# Opening the file and saying all this takes as long as most pages do.
+_database["CONN_MAX_AGE"] = _database.get("CONN_MAX_AGE") or 600
+_database["CONN_HEALTH_CHECKS"] = True
 DATABASES = {"default": _database}
 
 INSTALLED_APPS = [

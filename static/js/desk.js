@@ -42,7 +42,7 @@ function leave(event) {
     event.preventDefault(); // which would empty a search field
     event.target.blur();
   }
-  document.querySelectorAll("details.act[open], details.switch[open]").forEach((each) => {
+  document.querySelectorAll("details.act[open]").forEach((each) => {
     each.open = false;
     each.querySelector("summary").focus();
   });

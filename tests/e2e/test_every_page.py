@@ -72,7 +72,7 @@ def see_all(page: Page) -> None:
 
 def open_all(page: Page) -> None:
     """What is folded away is looked at, too."""
-    page.evaluate("document.querySelectorAll('details:not(.act):not(.switch)').forEach(each => { each.open = true })")
+    page.evaluate("document.querySelectorAll('details:not(.act)').forEach(each => { each.open = true })")
 
 
 def test_no_text_runs_and_every_text_is_shown_as_it_stands(new_page: NewPage, reports: list[str]) -> None:

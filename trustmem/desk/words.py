@@ -1,6 +1,8 @@
 """Words of the vocabulary as people read them in their language: one for each, on every page and button."""
 
-from django.utils.translation import pgettext_lazy
+from functools import lru_cache
+
+from django.utils.translation import get_language, pgettext_lazy
 
 from trustmem.core.vocabulary import FLAGS, NOTICES
 from trustmem.explanations.advice import by_flag, by_state
@@ -50,6 +52,11 @@ _WORDS = {
 
 def word(name: str) -> str:
     """A word of the vocabulary in the reader's language."""
+    return _word(get_language(), name)
+
+
+@lru_cache(1024)
+def _word(_language: str, name: str) -> str:
     return str(_WORDS[name])
 
 
