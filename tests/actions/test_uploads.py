@@ -12,6 +12,7 @@ from tests.makers import day
 from tests.makers import fact as told
 from trustmem.actions import imports, jobs, kinds, uploads
 from trustmem.actions.errors import Refusal
+from trustmem.actions.imports import Report
 from trustmem.actions.jobs import Lost
 from trustmem.core.instants import span
 from trustmem.store.models import Fact, Import, Job, JobState, Line, Reject, Space, Upload
@@ -190,6 +191,22 @@ def test_an_import_that_is_lost_to_another_is_concluded_by_that_one_alone(space:
     assert not Import.objects.filter(space=space, by="ana", file="memory.jsonl").exists()
     kinds.do(other, lambda: NOW)
     assert Import.objects.filter(space=space, file="memory.jsonl").count() == 1
+    assert Fact.objects.filter(space=space).count() == 27
+
+
+def test_an_import_that_is_lost_when_all_but_its_conclusion_is_written_is_not_concluded(space: Space) -> None:
+    def lose(report: Report) -> None:
+        raise Lost
+
+    def import_it(**options: object) -> None:
+        imports.import_lines(space, FILE.splitlines(keepends=True), file="f", by="ana", now=NOW, **options)
+
+    with pytest.raises(Lost):
+        import_it(conclude=lose)
+    assert Line.objects.filter(space=space, tag="import").count() == 1  # that of coffee
+    assert Fact.objects.filter(space=space).count() == 1
+    import_it()
+    assert Import.objects.filter(space=space, file="f").count() == 1
     assert Fact.objects.filter(space=space).count() == 27
 
 

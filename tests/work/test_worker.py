@@ -12,7 +12,7 @@ from django.conf import settings
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
-from tests.work.workers import PATIENCE, started, wait_for, working
+from tests.work.workers import PATIENCE, wait_for, working
 from trustmem.actions import imports, jobs, kinds, uploads
 from trustmem.actions.verify import verify
 from trustmem.store.models import BandCount, Fact, Import, Job, JobState, Space, Upload
@@ -125,7 +125,7 @@ def test_a_worker_that_is_asked_to_end_finishes_what_it_is_at(database_url: str)
 
 
 def test_a_worker_ends_once_its_parent_is_another(database_url: str) -> None:
-    with started(database_url, "--parent", os.getppid()) as orphan:
+    with working(database_url, parent=os.getppid()) as orphan:
         assert orphan.wait(PATIENCE) in (0, -signal.SIGTERM)
 
 

@@ -22,17 +22,13 @@ def wait_for(condition: Callable[[], object]) -> None:
         sleep(0.05)
 
 
-def started(database_url: str, *arguments: object) -> subprocess.Popen[bytes]:
-    """A worker in the database and the queue of the tests."""
+@contextmanager
+def working(database_url: str, parent: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker for as long as it is needed, in the database and the queue of the tests."""
     here = {**environment(80), "DATABASE_URL": database_url, "TRUSTMEM_HOME": str(settings.HOME)}
     here.pop("BROKER_URL", None)
-    return subprocess.Popen(command("worker", *arguments), cwd=ROOT, env=here, stdout=subprocess.DEVNULL)
-
-
-@contextmanager
-def working(database_url: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker for as long as it is needed."""
-    with started(database_url, "--parent", os.getpid()) as worker:
+    asked = command("worker", "--parent", parent or os.getpid())
+    with subprocess.Popen(asked, cwd=ROOT, env=here, stdout=subprocess.DEVNULL) as worker:
         try:
             yield worker
         finally:
