@@ -167,12 +167,19 @@ def test_once_taken_in_the_file_is_gone_and_what_was_judged_of_it(space: Space) 
 
 
 def test_a_file_none_of_whose_lines_is_understood_fails_and_can_be_thrown_away(space: Space) -> None:
-    upload = kept(space, b"# Notes\n- likes tea\n")
-    assert judged(upload).error == "it looks like a text document; an interchange file has one JSON object a line"
+    upload = kept(space, b'{"type": "fact", "text": "Tea is at four."}\n')
+    assert judged(upload).error.startswith("none of its lines was understood")
     assert taken(upload).state == JobState.FAILED
     uploads.discard(space, upload.pk)
     assert not Upload.objects.exists()
     assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"# Notes\n- likes tea\n", b"\x89PNG\r\n\x1a\n"])
+def test_a_file_that_is_none_of_ours_is_not_kept(space: Space, content: bytes) -> None:
+    with pytest.raises(Refusal, match=r"^memory\.jsonl: it (is empty|looks like)"):
+        kept(space, content)
+    assert not Upload.objects.exists()
 
 
 def test_the_same_click_twice_takes_a_file_in_once(space: Space) -> None:
@@ -226,7 +233,8 @@ def test_erasing_a_fact_throws_away_the_files_of_its_space_and_what_was_told_of_
     space, other = erasing.telling(), erasing.telling(name="other")
     for each in (space, other):
         judged(kept(each, b"".join(erasing.as_lines(*erasing.TELLING)) + line("again", erasing.SECRET)))
-    assert taken(kept(space, b"What was it, VERMILION-88?\n")).state == JobState.FAILED
+    nameless = b'{"type": "fact", "text": "What was it, VERMILION-88?"}\n'
+    assert taken(kept(space, nameless)).state == JobState.FAILED
     assert "Job" in erasing.found_in_rows()
     erasing.erase(space)
     assert set(Upload.objects.values_list("space", flat=True)) == {other.pk}

@@ -114,7 +114,7 @@ def import_lines(
     transaction that puts the import on record, when all else is written.
     """
     space.refresh_from_db()
-    kind = _kind(raw_lines, format)
+    kind = kind_of(raw_lines, format)
     digest = hashlib.sha256(b"".join(raw_lines)).hexdigest()
     # A memory file does not say who tells it: told by somebody else, it is another import.
     told = f"{source} {digest}".encode()
@@ -179,7 +179,8 @@ def _brought(records: Iterable[Record]) -> set[str]:
     return {record["type"] for record in records if record.get("version", 1) == 1}
 
 
-def _kind(raw_lines: Sequence[bytes], format: Format) -> Literal["interchange", "mcp"]:
+def kind_of(raw_lines: Sequence[bytes], format: Format = "auto") -> Literal["interchange", "mcp"]:
+    """The format of a file, told from its first lines. Raises Refusal for what is none of ours."""
     if format != "auto":
         return format
     start = b"".join(raw_lines[:200])[: 1 << 16]

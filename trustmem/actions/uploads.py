@@ -8,7 +8,7 @@ from typing import IO
 
 from django.db import transaction
 
-from trustmem.actions import jobs
+from trustmem.actions import imports, jobs
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import span
 from trustmem.formats.raw_lines import Unreadable, is_packed, unpacked
@@ -18,25 +18,37 @@ from trustmem.store.models import OPEN, Job, JobState, Space, Upload
 MOST_GIVEN, MOST_UNPACKED = 100 << 20, 1 << 30
 #: How long a file is kept that nobody takes in (µs).
 KEPT = span(1)
+#: Lines from which the format of a file is told.
+_FIRST = 200
 #: What can be asked of an upload: the kinds of these jobs.
 JUDGE, TAKE_IN = "judge", "import"
 
 
 def keep(space: Space, file: IO[bytes], *, name: str, source: str, by: str, now: int) -> Upload:
-    """A file as it is until it is taken in, told by `source`. Raises Refusal where it is too large or damaged."""
+    """A file as it is until it is taken in, told by `source`. Raises Refusal where it is too large, damaged, empty or
+    none of ours."""
     given = file.read(MOST_GIVEN + 1)
     if len(given) > MOST_GIVEN:
         raise Refusal(f"{name}: is more than {MOST_GIVEN >> 20} MiB; pack it with gzip, or use `trustmem import`")
-    digest = hashlib.sha256()
     try:
-        for line in _lines(given):
-            digest.update(line)
-    except Unreadable as error:
+        digest = _digest(given)
+    except (Unreadable, Refusal) as error:
         raise Refusal(f"{name}: {error}") from None
     packed = given if is_packed(given) else gzip.compress(given, compresslevel=6)
-    return Upload.objects.create(
-        space=space, name=name, content=packed, digest=digest.hexdigest(), source=source, by=by, at=now
-    )
+    return Upload.objects.create(space=space, name=name, content=packed, digest=digest, source=source, by=by, at=now)
+
+
+def _digest(given: bytes) -> str:
+    """That of a file, unpacked. Raises Unreadable, and Refusal."""
+    digest, first = hashlib.sha256(), list[bytes]()
+    for line in _lines(given):
+        digest.update(line)
+        if len(first) < _FIRST and line.strip():
+            first.append(line)
+    if not first:
+        raise Refusal("it is empty")
+    imports.kind_of(first)
+    return digest.hexdigest()
 
 
 def raw_lines(upload: Upload) -> list[bytes]:

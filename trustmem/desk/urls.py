@@ -3,7 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from trustmem.desk.converters import NameConverter
-from trustmem.desk.views import account, acts, dashboard, fact, facts, imports, patterns, spaces, welcome
+from trustmem.desk.views import account, acts, dashboard, fact, facts, imports, patterns, reports, spaces, welcome
 from trustmem.desk.views import settings as settings_pages
 
 register_converter(NameConverter, "name")
@@ -23,8 +23,8 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("imports/jobs/<int:job>/", imports.job, name="import-job"),
     path("imports/jobs/<int:job>/take/", imports.take, name="import-take"),
     path("imports/jobs/<int:job>/discard/", imports.discard, name="import-discard"),
-    path("imports/<name:imported>/", imports.report, name="import-report"),
-    path("imports/<name:imported>/report.json", imports.download, name="import-download"),
+    path("imports/<name:imported>/", reports.show, name="import-report"),
+    path("imports/<name:imported>/report.json", reports.download, name="import-download"),
     path("settings/", settings_pages.constants, name="constants"),
     path("settings/members/", settings_pages.members, name="members"),
 ]

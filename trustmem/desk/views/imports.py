@@ -1,43 +1,30 @@
 """Imports: a file is given, judged, and taken in or thrown away; and what became of those that came before."""
 
 import json
-from contextlib import suppress
-from io import BufferedReader, BytesIO
 from typing import Any
 
-from django.core.exceptions import BadRequest, PermissionDenied
+from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.db.models import Q, QuerySet
-from django.http import Http404, HttpResponse, JsonResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext, ngettext
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
-from trustmem.actions import calibration, folding, uploads
-from trustmem.actions import constants as adopting
+from trustmem.actions import folding, uploads
 from trustmem.actions.errors import Refusal
-from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may
-from trustmem.desk.forms import ReasonForm, UploadForm
-from trustmem.desk.instants import when
+from trustmem.desk.forms import UploadForm
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters import calibration as offers
 from trustmem.desk.presenters import imports as presented
-from trustmem.formats import detect, fields
-from trustmem.formats.raw_lines import Unreadable, unpacked
-from trustmem.store.models import OPEN, Import, Job, JobState, Line, Reject, Role, Space, Upload
+from trustmem.formats import fields
+from trustmem.store.models import OPEN, Import, Job, JobState, Role, Space, Upload
 
 #: So many imports are listed, the newest, and so many of the jobs on files.
 _NEWEST = 50
-#: What a file is told from: its first bytes, as given.
-_START = 1 << 20
-#: In a space of more lines those that one import brought are not looked for while somebody waits.
-_MANY_LINES = 300_000
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -87,25 +74,12 @@ def _given(request: DeskRequest, space: Space, form: UploadForm) -> Job | None:
         return None
     by, now = request.user.username, clock.now()
     try:
-        _refuse_foreign(file)
         with transaction.atomic():
             upload = uploads.keep(space, file, name=file.name or "", source=source, by=by, now=now)
             return uploads.judge(upload, by=by, now=now)
     except Refusal as refusal:
         form.add_error("file", str(refusal))
         return None
-
-
-def _refuse_foreign(file: "UploadedFile[bytes]") -> None:
-    """Raises Refusal for a file that starts as none of ours does; what is damaged is told by whoever reads it all."""
-    lines: list[bytes] = []
-    with suppress(Unreadable):
-        lines.extend(unpacked(BufferedReader(BytesIO(file.read(_START)))))
-    file.seek(0)
-    start = b"".join(lines)
-    if detect.detect(start) is None:
-        looks_like = detect.looks_like(start) or gettext("nothing that can be read here")
-        raise Refusal(gettext("{file}: it looks like {that}").format(file=file.name, that=looks_like))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -187,122 +161,3 @@ def _to_report(request: DeskRequest, space: Space, act: str) -> HttpResponse:
     newest = Import.objects.filter(space=space, name__startswith=f"{act}:").order_by("pk").last()
     address = reverse("import-report", args=[space.name, newest.name if newest else act])
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@in_space(Role.READER)
-def report(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
-    """What became of a file; where asked for, with an offer of constants that fit its facts, which POST adopts."""
-    found = _import(space, imported)
-    form = ReasonForm()
-    if request.method == "POST":
-        form = ReasonForm(request.POST)
-        if _adopted(request, space, form):
-            return redirect("import-report", space.name, found.name)
-    shown: dict[str, Any] = {"imported": found.name, "form": form, "offer": None}
-    if "fit" in request.GET or form.errors:
-        shown["offer"] = _offer(space)
-        if request.htmx:
-            return render(request, "imports/report.html#offer", shown)
-    return render(request, "imports/report.html", shown | _told(space, found), status=400 if form.errors else 200)
-
-
-def _told(space: Space, found: Import) -> dict[str, Any]:
-    now, act = clock.now(), presented.act_of(found)
-    amiss = _rejects(space, found)
-    first = presented.rejects(amiss[: presented.MOST_AMISS])
-    return {
-        "file": found.file,
-        "by": found.by,
-        "at": when(found.at, now),
-        "act": act,
-        "is_undone": act in folding.void(space, space.folded_to),
-        "balance": presented.balance(presented.counts_of(found), first, amiss.count()),
-        "facts": _new_facts(space, found),
-        "notices": _notices(space, act),
-    }
-
-
-def _offer(space: Space) -> offers.Offer:
-    if calibration.is_too_large(space):
-        return offers.too_large()
-    return offers.offer(calibration.preview(space, clock.now()))
-
-
-def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
-    """Put a fit in force as it was shown, be it that another would fit by now; False: the form says why not."""
-    if not may(request.role, Role.ADMIN):
-        raise PermissionDenied(gettext("It takes an admin to put other constants in force."))
-    form.fields["reason"].required = True
-    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
-    if not form.is_valid():
-        return False
-    try:
-        values = {name: float(request.POST[name]) for name in offers.FITTED}
-        act = adopting.adopt(
-            space, values, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"]
-        )
-    except (KeyError, ValueError):
-        raise BadRequest(gettext("The constants that are to be put in force were not said.")) from None
-    except Refusal as refusal:
-        form.add_error("reason", str(refusal))
-        return False
-    notices.done(request, gettext("The fit is in force."), act)
-    return True
-
-
-@require_safe
-@in_space(Role.READER)
-def download(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
-    """The report as a file, with all that was refused or rejected."""
-    found = _import(space, imported)
-    act = presented.act_of(found)
-    told = {
-        "import": act,
-        "space": space.name,
-        "file": found.file,
-        "digest": found.digest,
-        "at": to_text(found.at),
-        "by": found.by,
-        "undone": act in folding.void(space, space.folded_to),
-        "counts": presented.counts_of(found),
-        "notices": _notices(space, act),
-        "rejects": presented.rejects(_rejects(space, found)),
-    }
-    answer = JsonResponse(told, json_dumps_params={"ensure_ascii": False, "indent": 1})
-    answer["Content-Disposition"] = content_disposition_header(True, f"{found.name.replace(':', '-')}.json")
-    return answer
-
-
-def _import(space: Space, name: str) -> Import:
-    """The import of that name; or of that act, the first where one file came several times."""
-    which = Q(name=name) | Q(name__startswith=f"{name}:")
-    found = Import.objects.filter(which, space=space).order_by("pk").first()
-    if found is None:
-        raise Http404(gettext("This space has no such import."))
-    return found
-
-
-def _rejects(space: Space, found: Import) -> QuerySet[Reject]:
-    """The receipts of a file, which stand once, however often it came."""
-    same = Import.objects.filter(space=space, name__startswith=f"{presented.act_of(found)}:")
-    return Reject.objects.filter(space=space, of_import__in=same).order_by("number", "pk")
-
-
-def _notices(space: Space, act: str) -> list[str]:
-    """What the job noticed that took a file in. An import by the shell has told them there."""
-    jobs = Job.objects.filter(space=space, kind=uploads.TAKE_IN, state=JobState.DONE)
-    result = jobs.filter(result__startswith=json.dumps({"import": act})[:-1]).order_by("pk").last()
-    return json.loads(result.result)["notices"] if result else []
-
-
-def _new_facts(space: Space, found: Import) -> str:
-    """How many facts an import brought: those between the line that concludes it and the one before, where it came
-    before."""
-    if space.head_position > _MANY_LINES:
-        return ""
-    ours = Line.objects.filter(space=space, imported=presented.act_of(found))
-    concluded = dict(ours.filter(tag="import").values_list("name", "position"))
-    end = concluded[found.name]
-    begin = max((each for each in concluded.values() if each < end), default=0)
-    return presented.new_facts(ours.filter(tag="fact", position__gt=begin, position__lt=end).count())
