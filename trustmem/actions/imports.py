@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import wraps
 from itertools import count
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -17,15 +17,15 @@ from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
 from trustmem.actions.folding import IMPORTED, refold, void
 from trustmem.actions.records import entry, named
+from trustmem.actions.telling import Format, kind_of
 from trustmem.core.instants import to_text
-from trustmem.formats import detect, interchange, mcp
+from trustmem.formats import interchange, mcp
 from trustmem.formats.interchange import STATUSES, Answer, Known, Reading, Status
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk, chain
 from trustmem.store.chain import Entry
 from trustmem.store.models import Line, Space
 
-Format = Literal["auto", "interchange", "mcp"]
 Progress = Callable[[int, int], None]
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
@@ -177,17 +177,6 @@ def _founding(space: Space, reading: Reading, now: int) -> list[Record]:
 
 def _brought(records: Iterable[Record]) -> set[str]:
     return {record["type"] for record in records if record.get("version", 1) == 1}
-
-
-def kind_of(raw_lines: Sequence[bytes], format: Format = "auto") -> Literal["interchange", "mcp"]:
-    """The format of a file, told from its first lines. Raises Refusal for what is none of ours."""
-    if format != "auto":
-        return format
-    start = b"".join(raw_lines[:200])[: 1 << 16]
-    kind = detect.detect(start)
-    if kind is None and any(line.strip() for line in raw_lines):
-        raise Refusal(f"it looks like {detect.looks_like(start) or 'nothing that can be read here'}")
-    return kind or "interchange"
 
 
 def _undone(space: Space, imported: str) -> Iterator[str]:

@@ -8,8 +8,9 @@ from typing import IO
 
 from django.db import transaction
 
-from trustmem.actions import imports, jobs
+from trustmem.actions import jobs
 from trustmem.actions.errors import Refusal
+from trustmem.actions.telling import kind_of
 from trustmem.core.instants import span
 from trustmem.formats.raw_lines import Unreadable, is_packed, unpacked
 from trustmem.store.models import OPEN, Job, JobState, Space, Upload
@@ -47,7 +48,7 @@ def _digest(given: bytes) -> str:
             first.append(line)
     if not first:
         raise Refusal("it is empty")
-    imports.kind_of(first)
+    kind_of(first)
     return digest.hexdigest()
 
 
