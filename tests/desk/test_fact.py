@@ -414,7 +414,7 @@ _CLAIMS = {"plain": "It is hot.", "hiding": "It is\u200b hot."}
 
 
 @pytest.mark.parametrize(
-    ("role", "acts"), [(Role.READER, set()), (Role.REVIEWER, {"accept", "correct", "forget"})], ids=str
+    ("role", "acts"), [(Role.READER, set()), (Role.REVIEWER, {"accept", "correct", "forget"})], ids=["reader", "reviewer"]
 )
 def test_whoever_may_decide_finds_the_acts(client_of, member: MemberOf, role, acts):
     space = space_of(fact("tea"))
