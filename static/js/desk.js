@@ -18,6 +18,10 @@ function work(element) {
 }
 
 function onKey(event) {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && event.target.form) {
+    event.target.form.requestSubmit();
+    return;
+  }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape") return leave(event);
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
@@ -102,6 +106,7 @@ document.addEventListener("keydown", onKey);
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-theme-button]");
   if (button) turnTheme(button);
+  if (event.target.closest("[data-keys-button]")) showKeys();
   // A form that stands over the page closes when one goes on elsewhere.
   document.querySelectorAll("details.act[open]").forEach((each) => {
     if (!each.contains(event.target)) each.open = false;
@@ -110,6 +115,29 @@ document.addEventListener("click", (event) => {
 document.querySelectorAll("[data-theme-button]").forEach((button) => {
   button.hidden = false;
   nameTheme(button);
+});
+document.querySelectorAll("[data-keys-button]").forEach((button) => {
+  button.hidden = false;
+});
+// What was just done is read out, and the keyboard goes on from there.
+document.querySelectorAll("main > .notice[role]:not([hidden])").forEach((notice) => {
+  notice.tabIndex = -1;
+  notice.focus({ preventScroll: true });
+});
+// Addresses hold what was chosen, and not all that could have been.
+document.addEventListener("htmx:configRequest", (event) => {
+  const asked = event.detail.parameters;
+  for (const name of Object.keys(asked)) {
+    if (event.detail.verb === "get" && (asked[name] === "" || (name === "state" && asked[name] === "live"))) delete asked[name];
+  }
+});
+// A part that is asked for time and again says when there is no answer any more.
+const lost = document.getElementById("lost");
+document.addEventListener("htmx:sendError", () => {
+  if (lost) lost.hidden = false;
+});
+document.addEventListener("htmx:afterOnLoad", () => {
+  if (lost) lost.hidden = true;
 });
 // A form is sent once, however often its button is pressed.
 document.addEventListener("submit", (event) => {

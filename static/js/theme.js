@@ -1,5 +1,7 @@
-// Before anything is drawn: the theme that a person chose here, else that of the system.
+// Before anything is drawn: that scripts run, and the theme that a person chose here, else that of the system.
 "use strict";
+
+document.documentElement.classList.add("scripted");
 
 try {
   const chosen = localStorage.getItem("theme");

@@ -182,3 +182,11 @@ def test_what_is_forgotten_is_not_corrected(space):
     facts.forget(space, "tea", by="ana", now=LATER)
     with pytest.raises(Refusal, match="forgotten"):
         facts.correct(space, "tea", "Tea is at five.", by="ana", now=LATER + 1)
+
+
+def test_a_correction_is_about_the_same_and_its_id_tells_of_it():
+    space = space_of(fact("tea"))
+    first = facts.correct(space, "tea", "Tea is at five.", by="ana", now=LATER)[1]
+    second = facts.correct(space, "tea", "Tea is at six.", by="ana", now=LATER + 1)[1]
+    third = facts.correct(space, first, "Tea is at seven.", by="ana", now=LATER + 2)[1]
+    assert (first, second, third) == ("tea-corrected", "tea-corrected-2", "tea-corrected-corrected")

@@ -109,7 +109,7 @@ def test_a_job_that_failed_is_told(client, space):
 
 
 def test_a_space_without_a_pass_for_long_says_so(client, space):
-    assert "passes so far" in needs(client.get(address(space)))
+    assert "no pass yet" in needs(client.get(address(space)))
     consolidation.consolidate(space, at=LATER, by="ana", now=LATER)
     assert any("without a pass" in title for title in needs(client.get(address(space))))
     consolidation.consolidate(space, by="ana", now=clock.now())

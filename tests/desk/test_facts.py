@@ -1,5 +1,6 @@
 """The list of facts: its address holds the view, a part is a part of its page, and nothing is left out silently."""
 
+import json
 import re
 from datetime import UTC, datetime
 
@@ -9,9 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tests.actions.world import space_of
+from tests.actions.world import space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import edge, event, fact
+from trustmem.actions import spaces
 from trustmem.desk.views import facts
 from trustmem.store.models import Role, Space, User
 
@@ -66,6 +68,28 @@ def test_it_shows_live_facts_the_most_trusted_first(client, space):
 )
 def test_the_address_holds_the_view(client, space, query, found):
     assert names(shown(client, space, query)) == found
+
+
+def test_an_entity_is_found_by_its_id_and_by_what_it_is_called(client):
+    at = {"at": "2026-01-01T09:00:00Z"}
+    pot = {"type": "entity", "id": "x-pot", "name": "The pot", **at}
+    tea = {"type": "fact", "id": "tea", "text": "What tea says.", "entities": ["x-pot"], **at}
+    space = taken(spaces.create("kitchen"), [json.dumps(line).encode() + b"\n" for line in (pot, tea)])
+    assert names(shown(client, space, "?entity=x-pot")) == ["tea"]
+    assert names(shown(client, space, "?entity=The+pot")) == ["tea"]
+    assert names(shown(client, space, "?entity=The+pan")) == []
+
+
+def test_a_claim_that_does_not_say_whom_it_is_about_has_that_before_it(client):
+    at = {"at": "2026-01-01T09:00:00Z", "subject": "Anna"}
+    told = [
+        {"type": "fact", "id": "mail", "text": "Prefers email.", **at},
+        {"type": "fact", "id": "tea", "text": "anna drinks tea.", **at},
+    ]
+    space = taken(spaces.create("people"), [json.dumps(line).encode() + b"\n" for line in told])
+    text = shown(client, space).text
+    assert "<b>Anna</b> · Prefers email." in text
+    assert ">anna drinks tea." in text
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_from_the_first_start_to_a_fact_that_is_accepted_forgotten_and_restored(
     expect(page.get_by_role("heading", level=1)).to_contain_text("need")
     page.get_by_role("link", name="Facts", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Facts")
-    page.get_by_label("Words").fill("cold room")
+    page.get_by_label("Search").fill("cold room")
     claim = page.locator("tr a[data-stop]").first
     expect(page.locator("tr a[data-stop]")).not_to_have_count(50)
     said = claim.inner_text()
@@ -96,9 +96,9 @@ def test_the_keys_of_a_page_are_shown_and_silent_where_somebody_writes(page: Pag
     expect(page.get_by_role("dialog")).to_contain_text("Facts")
     press(page, "Escape", "g", "f")
     arrive(page, "Facts")
-    page.get_by_label("Words").focus()
+    page.get_by_label("Search").focus()
     page.keyboard.type("g d?")
-    expect(page.get_by_label("Words")).to_have_value("g d?")
+    expect(page.get_by_label("Search")).to_have_value("g d?")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 

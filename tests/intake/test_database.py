@@ -120,3 +120,12 @@ def test_every_command_explains_its_options(home, name):
     done = home(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: trustmem {name} ")
+
+
+def test_nobody_else_on_the_machine_reads_the_database_whatever_folder_it_is_in(home, tmp_path):
+    home.environment.pop("DATABASE_URL", None)
+    folder = tmp_path / "open"
+    folder.mkdir(mode=0o755)
+    home.environment["TRUSTMEM_HOME"] = str(folder)
+    assert home("space", "list").returncode == 0
+    assert {stat.S_IMODE(each.stat().st_mode) for each in folder.glob("trustmem.sqlite3*")} == {0o600}

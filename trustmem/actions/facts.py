@@ -1,6 +1,7 @@
 """What a person decides about one fact: it is accepted, forgotten, restored, or corrected."""
 
 import json
+from itertools import count
 from typing import Any
 
 from django.db import transaction
@@ -9,7 +10,8 @@ from trustmem.actions import acts, statements
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, SCOPES
-from trustmem.store.models import Fact, Space
+from trustmem.formats.fields import MAX_IDENTIFIER
+from trustmem.store.models import Fact, Line, Space
 
 
 @transaction.atomic
@@ -57,7 +59,7 @@ def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: st
         raise Refusal(f'the fact "{fact}" is forgotten: restore it first, or leave it so')
     if not text.strip() or _plain(text) == _plain(row.text):
         raise Refusal("a correction has to say something else")
-    new = f"{act}:fact"
+    new = _free(space, fact)
     edge: dict[str, Any] = {"type": "edge", "from": new, "relation": "updates", "to": fact, "by": by, "tier": "human"}
     lines = [
         *statements.holding(act, edge | ({"note": reason} if reason else {}), [row], by=by),
@@ -68,10 +70,16 @@ def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: st
     return act, new
 
 
+def _free(space: Space, fact: str) -> str:
+    """An id for what holds instead of a fact, which tells of it: no line has it yet."""
+    beginning = fact[: MAX_IDENTIFIER - len("-corrected-1000000")]
+    names = (f"{beginning}-corrected{f'-{number}' if number > 1 else ''}" for number in count(1))
+    return next(name for name in names if not Line.objects.filter(space=space, name=name).exists())
+
+
 def _about(row: Fact, text: str) -> dict[str, Any]:
-    """A claim in place of another: of the same subject and scope, about those entities that it still names."""
-    entities = [each for each in json.loads(row.entities) if each in text or each == row.subject]
-    slot = {"subject": row.subject, "predicate": row.predicate, "entities": entities}
+    """A claim in place of another: of the same subject and scope, and about the same entities."""
+    slot = {"subject": row.subject, "predicate": row.predicate, "entities": json.loads(row.entities)}
     given = {name: value for name, value in slot.items() if value}
     return {"type": "fact", "text": text, "scope": SCOPES[row.scope], **given}
 

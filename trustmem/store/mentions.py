@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from django.db.models import QuerySet
 
 from trustmem.store import bulk
-from trustmem.store.models import Fact, Mention, Space
+from trustmem.store.models import Entity, Fact, Mention, Space
 
 #: An index takes no more of a name on PostgreSQL, and no name is longer; but a subject may be a whole text.
 _LONGEST = 500
@@ -19,6 +19,14 @@ def known_as(entity: str) -> str:
     500
     """
     return entity[:_LONGEST]
+
+
+def meant(space: Space, text: str) -> str:
+    """The entity that somebody means: one that facts name so, or else one that is called so."""
+    if not Mention.objects.filter(space=space, entity=known_as(text)).exists():
+        titled = Entity.objects.filter(space=space, title=text).order_by("pk").values_list("name", flat=True).first()
+        return titled or text
+    return text
 
 
 def fill(space: Space) -> None:

@@ -10,7 +10,7 @@ from trustmem.core.vocabulary import BANDS, FLAGS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.needs import Counts, facts_with, follows_defaults, needs
-from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.presenters.trend import points, trend
 from trustmem.desk.words import advice_on, word
@@ -68,6 +68,7 @@ class New(NamedTuple):
     """A fact that came last; `band` is '' until it is scored."""
 
     name: str
+    about: str
     text: str
     band: str
     trust: str
@@ -173,6 +174,7 @@ def _new(row: lists.Row, now: int) -> New:
     is_scored = row.band is not None and row.trust is not None
     return New(
         name=row.name,
+        about=about(row.subject, row.text),
         text=beginning(row.text, _BEGINNING),
         band=BANDS[row.band or 0] if is_scored else "",
         trust=two(row.trust or 0.0) if is_scored else "",

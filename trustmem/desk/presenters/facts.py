@@ -16,7 +16,7 @@ from trustmem.desk.components import band, flag, marked
 from trustmem.desk.converters import quoted
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two
-from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import word
 from trustmem.store.lists import By, Cursor, Filter, Row, Sort
 
@@ -70,9 +70,10 @@ class View:
 
 
 class FactRow(NamedTuple):
-    """A fact as a row shows it."""
+    """A fact as a row shows it; `about` is whom or what it is about, where its text does not say so."""
 
     name: str
+    about: str
     text: str | None
     source: str
     source_query: str
@@ -94,6 +95,7 @@ def rows(found: list[Row], view: View, now: int) -> list[FactRow]:
 def _row(row: Row, of_source: str, now: int) -> FactRow:
     return FactRow(
         name=row.name,
+        about="" if row.state == ERASED else about(row.subject, row.text),
         text=None if row.state == ERASED else beginning(row.text, _BEGINNING),
         source=row.source,
         source_query=of_source + quote_plus(row.source),
@@ -115,7 +117,7 @@ def _flags(bits: int) -> list[str]:
 
 _ROW = """<tr>
 <td>{}</td>
-<td class="claim"><a href="{}" data-stop dir="auto" translate="no">{}</a>
+<td class="claim"><a href="{}" data-stop dir="auto" translate="no">{}{}</a>
 <small><a class="soft" href="{}" translate="no">{}</a></small></td>
 <td>{}</td>
 <td class="num" data-title="{}">{}</td>
@@ -135,6 +137,7 @@ def _cells(row: FactRow, facts: str, titles: dict[str, str]) -> tuple[str, ...]:
     return (
         band(row.band, row.trust) if row.band else escape(gettext("not scored yet")),
         f"{facts}{quoted(row.name)}/",
+        f"<b>{marked(row.about)}</b> · " if row.about else "",
         marked(row.text),
         escape(row.source_query),
         marked(row.source),
@@ -198,7 +201,7 @@ def _titles() -> dict[str, str]:
         "state": gettext("State"),
         "source": gettext("Source"),
         "entity": gettext("Entity"),
-        "text": gettext("Words"),
+        "text": gettext("Search"),
     }
 
 

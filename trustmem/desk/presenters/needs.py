@@ -79,10 +79,9 @@ def follows_defaults(constants: Constants) -> bool:
 def _headline(groups: list[Group]) -> str:
     if any(group.lines.unread for group in groups):
         return gettext("Not all of this desk can be read now")
-    count = sum(len(group.lines.shown or ()) for group in groups)
-    if not count:
+    if not any(group.lines.shown for group in groups):
         return gettext("Nothing needs you now")
-    return ngettext("{count} thing needs you now", "{count} things need you now", count).format(count=whole(count))
+    return gettext("What needs you now")
 
 
 def _facts(space: Space, counts: Counts) -> Iterator[Need]:
@@ -163,7 +162,7 @@ def _passes_that_lack(space: Space, now: int) -> Iterator[Need]:
     most, last = queries.constants(space).max_pass_gap_days, queries.last_pass(space)
     says = gettext("Until a pass is taken nothing fades, comes back or is promoted: “trustmem consolidate” takes one.")
     if last is None:
-        yield Need(whole(0), gettext("passes so far"), says)
+        yield Need("–", gettext("no pass yet"), says)
     elif now - last.instant > span(most):
         days = (now - last.instant) // MICROSECONDS_PER_DAY
         yield Need(whole(days), ngettext("day without a pass", "days without a pass", days), says)

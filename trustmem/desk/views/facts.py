@@ -1,5 +1,7 @@
 """The list of facts: filtered, sorted, a page at a time; all that it shows is in its address."""
 
+from dataclasses import replace
+
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -10,7 +12,7 @@ from trustmem.desk import clock
 from trustmem.desk.access import DeskRequest, in_space
 from trustmem.desk.numbers import capped
 from trustmem.desk.presenters.facts import View, chips, choices, columns, rows, table
-from trustmem.store import lists
+from trustmem.store import lists, mentions
 from trustmem.store.models import Role, Space
 
 SIZE = 50
@@ -23,8 +25,10 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         view = View.of(request.GET.dict())
     except ValueError as error:
         raise BadRequest(str(error)) from None
-    page = lists.page(space, view.filter, view.sort, view.after, SIZE)
-    count = lists.count(space, view.filter)
+    entity = view.filter.entity and mentions.meant(space, view.filter.entity)
+    filter = replace(view.filter, entity=entity)
+    page = lists.page(space, filter, view.sort, view.after, SIZE)
+    count = lists.count(space, filter)
     shown = {
         "rows": table(rows(page.rows, view, clock.now()), space.name),
         "next": view.at(page.next),

@@ -51,6 +51,7 @@ def opened() -> Iterator[None]:
         # The folder of a file that DATABASE_URL names is there already.
         if Path(settings.DATABASES["default"]["NAME"]).parent == settings.HOME:
             make_home()
+            _keep_to_oneself(settings.DATABASES["default"]["NAME"])
         _migrate()
         yield
     except DatabaseError as error:
@@ -67,6 +68,13 @@ def make_home() -> None:
         settings.HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise Failure(f"the folder {visible(str(settings.HOME))} cannot be made: {error.strerror}") from None
+
+
+def _keep_to_oneself(file: str) -> None:
+    """A database that is not there yet is made so that nobody else on the machine reads it, wherever its folder is;
+    SQLite gives the files that it puts beside it the same rights."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _migrate() -> None:
