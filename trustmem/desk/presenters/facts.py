@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from html import escape
-from typing import Any, NamedTuple, get_args
+from typing import NamedTuple, get_args
 from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import get_language, gettext, pgettext
 
 from trustmem.core.vocabulary import BANDS, ERASED, FLAGS, LIVE, NOTICES, SCOPES, STATES, TIERS
 from trustmem.desk import components
@@ -212,32 +214,32 @@ def _said(name: str, value: str) -> str:
 
 
 class Choice(NamedTuple):
-    """One value that a filter can take, and whether it has it."""
-
-    value: str
-    title: str
-    is_set: bool
-
-
-class Choices(NamedTuple):
-    """A filter with all that it can be."""
+    """A filter of which people choose a value, with all that it can be, the one that is set marked, as HTML."""
 
     name: str
     title: str
-    choices: list[Choice]
+    options: SafeString
 
 
-def choices(view: View) -> list[Choices]:
+_CHOICES = {"band": BANDS[::-1], "flag": FLAGS, "state": STATES, "tier": TIERS, "scope": SCOPES}
+
+
+def choices(view: View) -> list[Choice]:
     """The filters of which people choose a value."""
     asked, titles = view.asked(), _titles()
-    known: dict[str, tuple[str, ...]] = {"band": BANDS[::-1], "flag": FLAGS, "state": STATES, "tier": TIERS}
+    chosen = {"state": "live"} | asked
     return [
-        Choices(name, titles[name], _choices(name, words, asked)) for name, words in (known | {"scope": SCOPES}).items()
+        Choice(name, titles[name], _options(get_language(), name, chosen.get(name, _unset(name)))) for name in _CHOICES
     ]
 
 
-def _choices(name: str, words: tuple[str, ...], asked: dict[str, Any]) -> list[Choice]:
-    unset = "live" if name == "state" else ""
-    chosen = asked.get(name, unset)
-    none = Choice("any" if name == "state" else "", gettext("any"), chosen in ("", "any"))
-    return [none, *(Choice(each, word(each), each == chosen) for each in words)]
+def _unset(name: str) -> str:
+    """What stands in an address for any value: of the state that is a word, since it is live unless one says so."""
+    return "any" if name == "state" else ""
+
+
+@lru_cache(256)
+def _options(_language: str, name: str, chosen: str) -> SafeString:
+    values = {_unset(name): gettext("any")} | {each: word(each) for each in _CHOICES[name]}
+    options = ((value, SafeString(" selected" if value == chosen else ""), title) for value, title in values.items())
+    return format_html_join("", '<option value="{}"{}>{}</option>', options)
