@@ -7,7 +7,7 @@ import pytest
 from tests.actions.world import LATER, as_file, taken
 from tests.core.test_scenarios import SCENARIOS, VECTORS, assert_scores, expected
 from tests.makers import day, event, fact
-from trustmem.actions import consolidation, exports, facts, imports, spaces, undo
+from trustmem.actions import consolidation, exports, facts, folding, imports, spaces, undo
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core import lines
@@ -136,11 +136,42 @@ def test_an_import_that_was_undone_says_so_when_it_comes_again_and_how_to_bring_
     imported = Import.objects.get(space=space).name.rpartition(":")[0]
     act = undo.undo(space, imported, by="ana", now=LATER)
     report = imports.import_lines(space, raw, file="a file", by="ana", now=LATER)
-    assert report.notices == [
-        f'this import is undone, so that nothing it brought counts; "trustmem undo {act}" brings it back'
-    ]
+    assert report.undone == undo.Undone(act, "ana", LATER, "")
     undo.undo(space, act, by="ana", now=LATER)
-    assert imports.import_lines(space, raw, file="a file", by="ana", now=LATER).notices == []
+    assert imports.import_lines(space, raw, file="a file", by="ana", now=LATER).undone is None
+
+
+def test_of_several_undoings_the_one_that_stands_is_told():
+    space = taken(spaces.create("diary"), as_file([fact("f")]))
+    imported = Import.objects.get(space=space).name.rpartition(":")[0]
+    undo.undo(space, undo.undo(space, imported, by="ana", now=LATER), by="ana", now=LATER + 1)
+    act = undo.undo(space, imported, by="ben", now=LATER + 2, reason="the wrong file")
+    void = folding.void(space, upto=Space.objects.get().head_position)
+    assert undo.undone(space, imported, void) == undo.Undone(act, "ben", LATER + 2, "the wrong file")
+
+
+def test_what_an_import_brought_and_who_told_it_stands_with_its_receipt():
+    memory = [b'{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tea.", ""]}\n']
+    space = spaces.create("diary")
+    imports.import_lines(space, memory, file="m", by="ana", now=LATER, source="the diary")
+    says = json.loads(Line.objects.get(space=space, tag="import").body)
+    assert (says["brought"], says["source"]) == ({"entity": 1, "fact": 1}, "the diary")
+
+
+def test_how_many_lines_are_read_is_told_and_when_writing_begins():
+    told = []
+    raw = as_file([fact("f"), fact("g")])
+    imports.import_lines(
+        spaces.create("diary"),
+        raw,
+        file="f",
+        by="ana",
+        now=LATER,
+        reading=lambda done, of: told.append((done, of)),
+        begin=lambda: told.append("begins"),
+        progress=lambda done, of: told.append("writes"),
+    )
+    assert told == [(0, 2), (2, 2), "begins", "writes"]
 
 
 def test_a_memory_that_another_source_tells_is_an_import_of_its_own():

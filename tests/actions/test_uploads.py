@@ -217,6 +217,49 @@ def test_an_import_that_is_lost_when_all_but_its_conclusion_is_written_is_not_co
     assert Fact.objects.filter(space=space).count() == 27
 
 
+def begun(upload: Upload, stage: str, attempt: int = 1) -> Job:
+    """A job that takes a file in, and is at that."""
+    job = jobs.claim(uploads.take_in(upload, by="ana", now=NOW).pk, now=NOW)
+    jobs.progress(job, 1, 2, now=NOW, stage=stage)
+    Job.objects.filter(pk=job.pk).update(attempt=attempt)
+    job.attempt = attempt
+    return job
+
+
+def test_until_it_is_written_a_file_that_is_to_be_taken_in_can_be_left_alone_and_is_kept(space: Space) -> None:
+    upload = kept(space)
+    lines = Line.objects.count()
+    job = begun(upload, "reading")
+    assert uploads.may_be_cancelled(Job.objects.get(pk=job.pk))
+    assert uploads.cancel(space, job.pk)
+    with pytest.raises(Lost):
+        kinds.do(job, lambda: NOW)
+    assert Line.objects.count() == lines
+    assert Upload.objects.filter(pk=upload.pk).exists()
+
+
+@pytest.mark.parametrize(("stage", "attempt"), [("writing", 1), ("again", 1), ("reading", 2)])
+def test_a_file_of_which_something_may_be_written_is_taken_in_to_its_end(
+    space: Space, stage: str, attempt: int
+) -> None:
+    job = begun(kept(space), stage, attempt)
+    assert not uploads.may_be_cancelled(Job.objects.get(pk=job.pk))
+    assert not uploads.cancel(space, job.pk)
+    kinds.do(job, lambda: NOW)
+    assert Import.objects.filter(space=space, file="memory.jsonl").exists()
+
+
+def test_what_a_job_on_a_file_is_at_is_told_with_how_far_it_is(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    monkeypatch.setattr(jobs, "_write", lambda job, **values: told.append(values))
+    upload, records = kept(space), FILE.count(b"\n")
+    for ask in (uploads.judge, uploads.take_in):
+        kinds.do(jobs.claim(ask(upload, by="ana", now=NOW).pk, now=NOW), lambda: NOW)
+    at = [(each["stage"], each["done"], each["of"]) for each in told if "stage" in each]
+    reading = [("reading", 0, records), ("reading", records, records)]
+    assert at == [*reading, *reading, ("writing", 0, 0), ("writing", records, records)]
+
+
 def test_what_nobody_takes_in_for_a_day_goes(space: Space) -> None:
     old, fresh, being_taken = kept(space), kept(space, now=NOW + span(0.5)), kept(space)
     judged(old)

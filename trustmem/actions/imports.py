@@ -1,9 +1,8 @@
 """Imports: a file is judged against the space, and what is new is written in chunks, so that it can be resumed."""
 
 import hashlib
-import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -18,6 +17,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.actions.folding import IMPORTED, refold, void
 from trustmem.actions.records import entry, named
 from trustmem.actions.telling import Format, kind_of
+from trustmem.actions.undo import Undone, undone
 from trustmem.core.instants import to_text
 from trustmem.formats import interchange, mcp
 from trustmem.formats.interchange import STATUSES, Answer, Known, Reading, Status
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
-#: How many lines are written in one transaction.
+#: How many lines are written in one transaction, and read between two signs of how far that is.
 CHUNK = 5000
 #: Lines of a file take effect in this order of types where nothing else tells them apart (interchange).
 _ORDER = (
@@ -52,12 +52,14 @@ _LAST = _ORDER.index("pass")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of a file. `answers` has one answer for each of its records, `facts` are those that it brings."""
+    """What became of a file. `answers` has one answer for each of its records, `facts` are those that it brings, and
+    `undone` says so where what it brought before was undone, so that nothing of it counts."""
 
     imported: str
     answers: list[Answer]
     notices: list[str]
     facts: list[Record]
+    undone: Undone | None
     dry_run: bool
 
     @property
@@ -65,6 +67,11 @@ class Report:
         """How many records got which answer; the five add up to the records of the file."""
         counts = Counter(answer.status for answer in self.answers)
         return {status: counts[status] for status in STATUSES}
+
+    @property
+    def brought(self) -> Mapping[str, int]:
+        """How many records of each type are new."""
+        return Counter(answer.type for answer in self.answers if answer.status == "new" and answer.type)
 
 
 class _Disturbed(Exception):
@@ -103,6 +110,8 @@ def import_lines(
     every: int | None = None,
     dry_run: bool = False,
     strict: bool = False,
+    reading: Progress = lambda done, of: None,
+    begin: Callable[[], None] = lambda: None,
     progress: Progress = lambda done, of: None,
     conclude: Callable[[Report], None] = lambda report: None,
 ) -> Report:
@@ -110,8 +119,9 @@ def import_lines(
 
     What is new is written in chunks, each there or not there; the same call finishes what was cut short. `every` (µs)
     adds passes of its own at the file's first instant + n of them, up to its last. `strict` takes all or nothing.
-    Where another import writes to the space between the chunks, the file is judged again. `conclude` is called in the
-    transaction that puts the import on record, when all else is written.
+    Where another import writes to the space between the chunks, the file is judged again. `reading` is told how many
+    lines are read, and `progress` how many are written; `begin` is called before the first of them, and `conclude` in
+    the transaction that puts the import on record, when all else is written.
     """
     space.refresh_from_db()
     kind = kind_of(raw_lines, format)
@@ -121,31 +131,33 @@ def import_lines(
     imported = f"{IMPORTED}{(hashlib.sha256(told).hexdigest() if kind == 'mcp' else digest)[:16]}"
     written = _written(space, imported)
     last_pass = _last_pass(space, written)
-    reading = _allowed(space, _read(space, raw_lines, source, kind, now, written), last_pass, now)
-    if reading.answers and all(answer.status == "rejected" for answer in reading.answers):
-        raise Refusal(f"none of its lines was understood; {reading.answers[0]}")
-    amiss = next((answer for answer in reading.answers if answer.status in ("refused", "waiting", "rejected")), None)
+    read = _allowed(space, _read(space, _watched(raw_lines, reading), source, kind, now, written), last_pass, now)
+    if read.answers and all(answer.status == "rejected" for answer in read.answers):
+        raise Refusal(f"none of its lines was understood; {read.answers[0]}")
+    amiss = next((answer for answer in read.answers if answer.status in ("refused", "waiting", "rejected")), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
-    notices = [*reading.notices, *_undone(space, imported)]
-    report = Report(imported, reading.answers, notices, list(reading.facts.values()), dry_run)
-    passes = [] if every is None else _passes(space, reading, every, last_pass, written, now)
+    is_undone = undone(space, imported, void(space, space.head_position))
+    report = Report(imported, read.answers, read.notices, list(read.facts.values()), is_undone, dry_run)
+    passes = [] if every is None else _passes(space, read, every, last_pass, written, now)
     if dry_run:
         return report
+    begin()
     with transaction.atomic() if strict else nullcontext():
-        records = [*reading.records.values(), *passes]
+        records = [*read.records.values(), *passes]
         if last_pass is not None:  # in a space that already has passes, what comes in has arrived now
             records = [each | {"arrived": max(each["arrived"], now)} for each in records]
         ours = {each["id"] for each in records}
         # What the space says of itself is no part of the import, and stays should that be undone.
-        entries = [entry(each) for each in _founding(space, reading, now)]
+        entries = [entry(each) for each in _founding(space, read, now)]
         entries += [
             entry(each, imported) for each in _in_order([each for each in records if each["id"] not in written])
         ]
         entries += _receipts(space, report.answers, imported, now)
         _write(space, entries, progress, lambda: _last_pass(space, ours) == last_pass)
         with transaction.atomic():
-            _conclude(space, report, file=file, digest=digest, by=by, now=now)
+            told_by = {"source": source} if kind == "mcp" else {}
+            _conclude(space, report, file=file, digest=digest, by=by, now=now, **told_by)
             conclude(report)
     return report
 
@@ -179,15 +191,16 @@ def _brought(records: Iterable[Record]) -> set[str]:
     return {record["type"] for record in records if record.get("version", 1) == 1}
 
 
-def _undone(space: Space, imported: str) -> Iterator[str]:
-    """A notice, should what the import brought be undone."""
-    undone = Line.objects.filter(space=space, tag="event.undone").order_by("-position").values_list("act", "body")
-    undo = next((act for act, body in undone if json.loads(body)["of"] == imported), None)
-    if undo and imported in void(space, space.head_position):
-        yield f'this import is undone, so that nothing it brought counts; "trustmem undo {undo}" brings it back'
+def _watched(raw_lines: Sequence[bytes], reading: Progress) -> Iterator[bytes]:
+    """The lines, while it is told how many of them are read."""
+    for done, line in enumerate(raw_lines):
+        if done % CHUNK == 0:
+            reading(done, len(raw_lines))
+        yield line
+    reading(len(raw_lines), len(raw_lines))
 
 
-def _read(space: Space, raw_lines: Sequence[bytes], source: str, kind: str, now: int, written: set[str]) -> Reading:
+def _read(space: Space, raw_lines: Iterable[bytes], source: str, kind: str, now: int, written: set[str]) -> Reading:
     if kind == "mcp":
         return _judged_by_id(space, mcp.read(raw_lines, source, now=now), written)
     return interchange.read(raw_lines, lambda names: _known(space, names, written))
@@ -286,6 +299,11 @@ def _in_order(records: Iterable[Record]) -> list[Record]:
     )
 
 
+def verbatim(answer: Answer) -> str:
+    """What was not understood, as it came; '' of other answers."""
+    return (answer.raw or b"").decode(errors="backslashreplace")
+
+
 def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> list[Entry]:
     """Refused and rejected records stay on record, the latter verbatim."""
     receipts = [
@@ -298,7 +316,7 @@ def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> l
             text={
                 "field": answer.field or "",
                 "reason": answer.reason,
-                "raw": (answer.raw or b"").decode(errors="backslashreplace"),
+                "raw": verbatim(answer),
             },
             imported=imported,
         )
@@ -328,8 +346,9 @@ def _write(space: Space, entries: Sequence[Entry], progress: Progress, is_as_jud
         progress(min(start + CHUNK, len(entries)), len(entries))
 
 
-def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, now: int) -> None:
+def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, now: int, **told_by: str) -> None:
     """The import itself goes on record, and the folds are brought up to it. Within a transaction."""
+    counts = {str(status): count for status, count in report.balance.items()}
     chain.lock(space)
     names = (f"{report.imported}:{times}" for times in count(1))
     conclusion = Entry(
@@ -337,7 +356,7 @@ def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, 
         tag="import",
         at=now,
         arrived=now,
-        body={"digest": digest, "by": by, **{str(status): count for status, count in report.balance.items()}},
+        body={"digest": digest, "by": by, **counts, "brought": dict(report.brought), **told_by},
         text={"file": file},
         imported=report.imported,
     )

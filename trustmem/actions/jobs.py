@@ -54,8 +54,8 @@ def claim(pk: int, *, now: int) -> Job | None:
     free = Job.objects.filter(_free(now), pk=pk)
     if free.filter(attempt__gte=_MOST_ATTEMPTS).update(state=JobState.FAILED, ended_at=now, error=_KILLED_ITS_WORKER):
         return None
-    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE, "done": 0, "of": 0}
-    if not free.update(**held, attempt=F("attempt") + 1):
+    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE}
+    if not free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1):
         return None
     return Job.objects.select_related("space").get(pk=pk)
 
@@ -69,9 +69,9 @@ def renew(job: Job, *, now: int) -> None:
     _write(job, lease_until=now + LEASE)
 
 
-def progress(job: Job, done: int, of: int, *, now: int) -> None:
-    """Say how far a job is, and that it is still held. Raises Lost."""
-    _write(job, done=done, of=of, lease_until=now + LEASE)
+def progress(job: Job, done: int, of: int, *, now: int, stage: str = "") -> None:
+    """Say how far a job is with what it is at, and that it is still held. Raises Lost."""
+    _write(job, stage=stage, done=done, of=of, lease_until=now + LEASE)
 
 
 def finish(job: Job, result: Mapping[str, Any], *, now: int) -> None:

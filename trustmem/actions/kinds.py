@@ -8,13 +8,14 @@ from django.db import OperationalError
 from trustmem.actions import imports, jobs, trends, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.actions.imports import Report
+from trustmem.formats.interchange import Answer
 from trustmem.formats.interchange_types import Record
-from trustmem.store.models import Job, Upload
+from trustmem.store.models import Job, Stage, Upload
 
 Clock = Callable[[], int]
 
-#: How many of the lines that are amiss, and of the facts that are new, a result shows.
-_AMISS, _SAMPLE = 1000, 10
+#: How many of the lines that are amiss, and of the facts that are new, a result shows, and how much of such a line.
+_AMISS, _SAMPLE, _LONGEST = 1000, 10, 1000
 
 
 def do(job: Job, clock: Clock) -> None:
@@ -45,15 +46,25 @@ def _judge(job: Job, clock: Clock) -> None:
         now=clock(),
         source=upload.source,
         dry_run=True,
+        reading=lambda done, of: jobs.progress(job, done, of, now=clock(), stage=Stage.READING),
     )
     jobs.finish(job, {**_told(report), "amiss": _amiss(report), "facts": _facts(report)}, now=clock())
 
 
 def _take_in(job: Job, clock: Clock) -> None:
     upload = _upload(job)
+    reads = Stage.READING
+
+    def read(done: int, of: int) -> None:
+        jobs.progress(job, done, of, now=clock(), stage=reads)
+
+    def begin() -> None:
+        nonlocal reads
+        jobs.progress(job, 0, 0, now=clock(), stage=Stage.WRITING)
+        reads = Stage.AGAIN
 
     def conclude(report: Report) -> None:
-        jobs.finish(job, {"import": report.imported, **_told(report)}, now=clock())
+        jobs.finish(job, _told(report), now=clock())
         uploads.discard(job.space, upload.pk)
 
     imports.import_lines(
@@ -64,7 +75,9 @@ def _take_in(job: Job, clock: Clock) -> None:
         now=clock(),
         source=upload.source,
         every=job.asked["every"],
-        progress=lambda done, of: jobs.progress(job, done, of, now=clock()),
+        reading=read,
+        begin=begin,
+        progress=lambda done, of: jobs.progress(job, done, of, now=clock(), stage=Stage.WRITING),
         conclude=conclude,
     )
 
@@ -77,14 +90,23 @@ def _upload(job: Job) -> Upload:
 
 
 def _told(report: Report) -> dict[str, Any]:
-    return {"counts": report.balance, "notices": report.notices}
+    return {
+        "import": report.imported,
+        "counts": report.balance,
+        "brought": report.brought,
+        "notices": report.notices,
+    }
 
 
 def _amiss(report: Report) -> dict[str, Any]:
     """How many records are amiss, and of the first of them, why. (Those of an import stand in a table of their own.)"""
     amiss = [each for each in report.answers if each.status in ("refused", "waiting", "rejected")]
-    told = ("number", "status", "field", "reason")
-    return {"of": len(amiss), "lines": [{name: getattr(each, name) for name in told} for each in amiss[:_AMISS]]}
+    return {"of": len(amiss), "lines": [_line(each) for each in amiss[:_AMISS]]}
+
+
+def _line(answer: Answer) -> dict[str, Any]:
+    told = {name: getattr(answer, name) for name in ("number", "status", "field", "reason")}
+    return told | {"text": imports.verbatim(answer)[:_LONGEST]}
 
 
 def _facts(report: Report) -> dict[str, Any]:

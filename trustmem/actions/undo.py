@@ -1,7 +1,9 @@
 """Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
 
+import json
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -10,7 +12,7 @@ from trustmem.actions import acts, folding
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.formats import rfc3339
-from trustmem.store.models import Line, Space
+from trustmem.store.models import Line, Space, Text
 
 _FINAL = ("event.erased", "key")
 
@@ -31,6 +33,52 @@ def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
     if name in void or not _any(each.exclude(Q(act__in=void) | Q(imported__in=void)) for each in lines):
         raise Refusal(f'"{act}" is undone already')
     return acts.write(space, [acts.event("undone", of=name, by=by, reason=reason)], act=new, now=now)
+
+
+class Undone(NamedTuple):
+    """Who undid something, when and why; undoing the `act` brings it back."""
+
+    act: str
+    by: str
+    at: int
+    reason: str
+
+
+def undone(space: Space, of: str, void: frozenset[str]) -> Undone | None:
+    """The undo by which an act, an import or a pass does not count; None where it does. `void` are all acts that are
+    undone."""
+    if of not in void:
+        return None
+    undoings = Line.objects.filter(space=space, tag="event.undone").order_by("-position")
+    standing = undoings.exclude(Q(act="") | Q(act__in=void) | Q(imported__in=void))
+    for position, act, at, body in standing.values_list("position", "act", "at", "body"):
+        says = json.loads(body)
+        if says["of"] == of:
+            text = Text.objects.filter(space=space, position=position).values_list("body", flat=True).first()
+            return Undone(act, says.get("source") or "", at, json.loads(text or "{}").get("note") or "")
+    return None
+
+
+def concerned(space: Space, act: str) -> set[str]:
+    """The tags of what undoing an act would take out or bring back: of its lines, and of those of what it undid.
+
+    Of an import that is `import`, whatever it brought.
+    """
+    tags, ahead, seen = set[str](), [act], set[str]()
+    while ahead:
+        name = ahead.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name.startswith(folding.IMPORTED):
+            tags.add("import")
+            continue
+        for lines in _lines(space, name)[1]:
+            tags |= set(lines.values_list("tag", flat=True).distinct())
+            ahead += [
+                json.loads(body)["of"] for body in lines.filter(tag="event.undone").values_list("body", flat=True)
+            ]
+    return tags
 
 
 def _lines(space: Space, act: str) -> tuple[str, list[QuerySet[Line]]]:

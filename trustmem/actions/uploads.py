@@ -13,7 +13,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.actions.telling import kind_of
 from trustmem.core.instants import span
 from trustmem.formats.raw_lines import Unreadable, is_packed, unpacked
-from trustmem.store.models import OPEN, Job, JobState, Space, Upload
+from trustmem.store.models import OPEN, Job, JobState, Space, Stage, Upload
 
 #: Bytes of a file as it is given, and unpacked.
 MOST_GIVEN, MOST_UNPACKED = 100 << 20, 1 << 30
@@ -23,6 +23,7 @@ KEPT = span(1)
 _FIRST = 200
 #: What can be asked of an upload: the kinds of these jobs.
 JUDGE, TAKE_IN = "judge", "import"
+_BEFORE_WRITING = ("", Stage.READING)
 
 
 def keep(space: Space, file: IO[bytes], *, name: str, source: str, by: str, now: int) -> Upload:
@@ -69,6 +70,19 @@ def judge(upload: Upload, *, by: str, now: int) -> Job:
 def take_in(upload: Upload, *, by: str, now: int, every: int | None = None) -> Job:
     """Ask for it to be taken in; `every` (µs) with passes of its own."""
     return jobs.ask(upload.space, TAKE_IN, by=by, now=now, slot=str(upload.pk), upload=upload.pk, every=every)
+
+
+def may_be_cancelled(job: Job) -> bool:
+    """Whether a file that is to be taken in is not being written yet: nor was before its worker was killed."""
+    return job.kind == TAKE_IN and job.state in OPEN and job.attempt <= 1 and job.stage in _BEFORE_WRITING
+
+
+@transaction.atomic
+def cancel(space: Space, pk: int) -> bool:
+    """Ask no more for a file to be taken in; it is kept. False: it is being written already, or was."""
+    waiting = Job.objects.filter(space=space, pk=pk, kind=TAKE_IN, state__in=OPEN, attempt__lte=1)
+    gone, _ = waiting.filter(stage__in=_BEFORE_WRITING).delete()
+    return bool(gone)
 
 
 @transaction.atomic

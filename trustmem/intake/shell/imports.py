@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _show(space, report, arguments, Page())
     sys.stdout.flush()
-    answers.report(report.answers, report.notices)
+    answers.report(report.answers, _notices(report))
     if space.name != asked_for:
         renamed = f'the space "{visible(asked_for)}" took the name that the file gives it: "{visible(space.name)}"'
         print(f"notice: {renamed}; --space {visible(asked_for)} finds it too", file=sys.stderr)
@@ -122,8 +122,15 @@ def _as_data(space: Space, report: Report, arguments: argparse.Namespace) -> dic
         "records": len(report.answers),
         **{str(status): count for status, count in report.balance.items()},
         "amiss": [_answer(answer) for answer in answers.amiss(report.answers)],
-        "notices": report.notices,
+        "notices": _notices(report),
     }
+
+
+def _notices(report: Report) -> list[str]:
+    if report.undone is None:
+        return report.notices
+    back = f'"trustmem undo {report.undone.act}" brings it back'
+    return [*report.notices, f"this import is undone, so that nothing it brought counts; {back}"]
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

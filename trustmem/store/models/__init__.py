@@ -6,7 +6,7 @@ from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Touch
 from trustmem.store.models.imports import Import, Reject
-from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Upload
+from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Stage, Upload
 from trustmem.store.models.lines import Line
 from trustmem.store.models.passes import Change, EarlyTurn, Pass
 from trustmem.store.models.scores import Score
@@ -39,6 +39,7 @@ __all__ = [
     "Ruling",
     "Score",
     "Space",
+    "Stage",
     "Statement",
     "Text",
     "Token",

@@ -14,6 +14,14 @@ class JobState(models.TextChoices):
     FAILED = "failed"
 
 
+class Stage(models.TextChoices):
+    """What a job on a file is at; `AGAIN` is reading once more after something was written."""
+
+    READING = "reading"
+    WRITING = "writing"
+    AGAIN = "again"
+
+
 #: A job in one of these is still to be done.
 OPEN = (JobState.QUEUED, JobState.RUNNING)
 
@@ -24,8 +32,8 @@ class Job(models.Model):
 
     Of a kind there is at most one of a `slot` ('': as many as come). Whoever claims a job holds it until `lease_until`
     and has a number, `attempt`, on which each of its writes depends: so who lost it to another writes nothing. `done`
-    of `of` is how far it is. `asked` is what was asked for, in ids and names; `result` is JSON ('': there is none yet),
-    and `error` one sentence.
+    of `of` is how far it is with its `stage`. `asked` is what was asked for, in ids and names; `result` is JSON ('':
+    there is none yet), and `error` one sentence.
     """
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="jobs", db_index=False)
@@ -39,6 +47,7 @@ class Job(models.Model):
     ended_at = models.BigIntegerField(default=NEVER)
     lease_until = models.BigIntegerField(default=NEVER)
     attempt = models.BigIntegerField(default=0)
+    stage = NameField(default="")
     done = models.BigIntegerField(default=0)
     of = models.BigIntegerField(default=0)
     result = models.TextField(default="")
