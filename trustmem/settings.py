@@ -109,11 +109,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "trustmem.desk.middleware.SignedIn",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "trustmem.desk.middleware.VaryOnHtmx",
+    "trustmem.desk.middleware.Answered",
 ]
 TEMPLATES = [
     {
@@ -157,8 +157,10 @@ CSRF_FAILURE_VIEW = "trustmem.desk.views.errors.refused"
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-#: Uploads are read by the page itself, in pieces; other forms are short.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+#: Of forms; files come beside that. A text of the greatest length takes so much where each letter is written as codes.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
+#: What is uploaded lies in the home, where it is swept away should the end come before it was read.
+FILE_UPLOAD_TEMP_DIR = HOME / "uploads" if (HOME / "uploads").is_dir() else None
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

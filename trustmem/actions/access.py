@@ -1,6 +1,8 @@
 """Who may come in: the owner, people who are invited by a link that works once, and their roles in spaces."""
 
-from django.contrib.auth.tokens import default_token_generator
+from typing import Any
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -14,6 +16,20 @@ from trustmem.store.models import Membership, Role, Space, User
 OWNER = "owner"
 
 
+class _Tokens(PasswordResetTokenGenerator):
+    """A link holds for somebody as they were when it was made: one that is let in elsewhere since needs a new one, so
+    that nobody opens by it what they were not to see."""
+
+    key_salt = "trustmem.actions.access"
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        roles = sorted(Membership.objects.filter(user=user).values_list("space", "role"))
+        return f"{super()._make_hash_value(user, timestamp)}{roles}"  # type: ignore[misc]
+
+
+_TOKENS = _Tokens()
+
+
 @transaction.atomic
 def owner() -> User:
     """Who may do everything; made where there is nobody yet."""
@@ -22,8 +38,9 @@ def owner() -> User:
 
 
 def invitation(user: User) -> tuple[str, str]:
-    """The two parts of a link by which somebody comes in, once: it ends when they came in, and after three days."""
-    return urlsafe_base64_encode(force_bytes(user.pk)), default_token_generator.make_token(user)
+    """The two parts of a link by which somebody comes in, once: it ends when they came in, when their roles change, and
+    after three days."""
+    return urlsafe_base64_encode(force_bytes(user.pk)), _TOKENS.make_token(user)
 
 
 def invited(uid: str, token: str) -> User | None:
@@ -32,7 +49,7 @@ def invited(uid: str, token: str) -> User | None:
         user = User.objects.filter(pk=int(force_str(urlsafe_base64_decode(uid))), is_active=True).first()
     except (ValueError, OverflowError):
         return None
-    return user if user is not None and default_token_generator.check_token(user, token) else None
+    return user if user is not None and _TOKENS.check_token(user, token) else None
 
 
 @transaction.atomic

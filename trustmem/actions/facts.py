@@ -51,12 +51,15 @@ def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: st
     """Say what holds instead: a new fact that the person accepts, and that updates the other. The ids of the act and of
     the new fact.
 
-    It keeps what the other is about. Raises Refusal where that is forgotten, says the same, or is to say nothing.
+    It keeps what the other is about. Raises Refusal where that is forgotten or superseded, and where it says the same,
+    or nothing.
     """
     act = acts.begin(space)
     row = found(space, fact)
     if row.state == FORGOTTEN:
         raise Refusal(f'the fact "{fact}" is forgotten: restore it first, or leave it so')
+    if row.depth:
+        raise Refusal(f'a newer claim than the fact "{fact}" holds already: correct that one')
     if not text.strip() or _plain(text) == _plain(row.text):
         raise Refusal("a correction has to say something else")
     new = _free(space, fact)

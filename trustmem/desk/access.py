@@ -45,6 +45,13 @@ def may(role: Role, needed: Role) -> bool:
     return _RANKS[role] >= _RANKS[needed]
 
 
+def ask_for(request: DeskRequest, needed: Role) -> None:
+    """Raises PermissionDenied where somebody has not the rights of that role in the space of the page."""
+    if not may(request.role, needed):
+        said = gettext("That takes the role {needed}, and yours here is {role}.")
+        raise PermissionDenied(said.format(needed=word(needed), role=word(request.role)))
+
+
 def in_space(
     needed: Role,
 ) -> Callable[[Callable[Concatenate[Any, Space, _P], HttpResponse]], Callable[..., HttpResponse]]:
@@ -60,13 +67,8 @@ def in_space(
             role = None if found is None else role_in(found, request.user)
             if found is None or role is None:
                 raise Http404(gettext("There is no such space."))
-            if not may(role, needed):
-                raise PermissionDenied(
-                    gettext("That takes a {needed}, and here you are a {role}.").format(
-                        needed=word(needed), role=word(role)
-                    )
-                )
             request.space, request.role = found, role
+            ask_for(request, needed)
             return view(request, found, *given, **named)
 
         return run

@@ -13,20 +13,24 @@ LONGEST_REASON = 2000
 LONGEST_TEXT = 100_000
 
 
+class _Text(forms.CharField):
+    """Lines of text. A browser ends each with two characters, of which one is meant."""
+
+    def to_python(self, value: Any) -> str:
+        text: str = super().to_python(value)
+        return text.replace("\r\n", "\n")
+
+
 class ReasonForm(forms.Form):
     """Why somebody decides as they do; it is kept with the act."""
 
-    reason = forms.CharField(
-        label=_("Why"), required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    reason = _Text(label=_("Why"), required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
 
 class CorrectForm(ReasonForm):
     """What holds instead of a claim."""
 
-    text = forms.CharField(
-        label=_("What holds instead"), max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 3})
-    )
+    text = _Text(label=_("What holds instead"), max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 3}))
     field_order = ("text", "reason")
 
 

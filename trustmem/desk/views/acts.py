@@ -10,11 +10,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
-from trustmem.actions import facts
+from trustmem.actions import facts, statements
 from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.forms import CorrectForm, ReasonForm, first_error
 from trustmem.store.models import Role, Space
 
@@ -66,12 +66,38 @@ def correct(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
 
 @require_POST
 @in_space(Role.REVIEWER)
+def rule(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    """Uphold or dismiss a statement against the fact."""
+    of, (ruling, said) = request.POST.get("of", ""), _ruling(request.POST.get("ruling", ""))
+
+    def act(form: Form) -> str:
+        if "\0" in of or not statements.harms(space, of, fact):
+            raise Refusal(gettext("There is no such statement against this fact."))
+        reason = form.cleaned_data["reason"]
+        return statements.rule(space, of, ruling, by=request.user.username, now=clock.now(), reason=reason)
+
+    return _decided(request, fact, ReasonForm, "rule", act, said)
+
+
+def _ruling(given: str) -> tuple[statements.Ruling, str]:
+    """A ruling, and what is said once it is made. Raises BadRequest for what is none."""
+    if given == "upheld":
+        return "upheld", gettext("Upheld: it is in force now.")
+    if given == "dismissed":
+        return "dismissed", gettext("Dismissed: it counts as if it had never been said.")
+    raise BadRequest(gettext("A ruling upholds or dismisses."))
+
+
+@require_POST
+@in_space(Role.REVIEWER)
 def undo(request: DeskRequest, space: Space) -> HttpResponse:
     """Take back an act, an import or a pass; back to where one was."""
     name = request.POST.get("act", "")
     try:
         if not name or "\0" in name:
             raise Refusal(gettext("There is no such act."))
+        needed = max(map(_takes, undoing.concerned(space, name)), key=list(Role).index, default=Role.REVIEWER)
+        ask_for(request, needed)
         act = undoing.undo(space, name, by=request.user.username, now=clock.now())
         notices.done(request, gettext("Undone. It counts as if it had never been."), act)
     except Refusal as refusal:
@@ -80,6 +106,11 @@ def undo(request: DeskRequest, space: Space) -> HttpResponse:
     if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return redirect(back)
     return redirect("dashboard", space.name)
+
+
+def _takes(tag: str) -> Role:
+    """The role that it takes to undo what only some may do."""
+    return {"constants": Role.ADMIN, "import": Role.CURATOR, "pass": Role.CURATOR}.get(tag, Role.REVIEWER)
 
 
 def _decided(

@@ -2,14 +2,41 @@
 
 from typing import Any
 
+from django.core.exceptions import (
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+    TooManyFilesSent,
+)
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
 
 def not_understood(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    said = str(exception) if exception and exception.args else ""
+    # What Django says of requests that look like an attack speaks of its settings.
+    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
+        said = gettext("More was sent than a form of the desk can hold.")
+    elif isinstance(exception, SuspiciousOperation):
+        said = gettext("It did not look like what a browser sends to this desk.")
+    else:
+        said = str(exception) if exception and exception.args else ""
     return _page(request, 400, gettext("That was not understood"), said)
+
+
+def not_so(request: HttpRequest, allowed: str) -> HttpResponse:
+    """An address that is asked in a way in which it does not answer: somebody came to where only forms go."""
+    said = gettext("This is where a form goes, and no page. Go back and send it from there.")
+    answer = _page(request, 405, gettext("There is no page here"), said)
+    answer["Allow"] = allowed
+    return answer
+
+
+def busy(request: HttpRequest) -> HttpResponse:
+    """Nothing of the frame is drawn, which would ask the database."""
+    answer = render(request, "errors/busy.html", status=503)
+    answer["Retry-After"] = "10"
+    return answer
 
 
 def not_allowed(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
