@@ -182,6 +182,15 @@ def test_a_file_that_is_none_of_ours_is_not_kept(space: Space, content: bytes) -
     assert not Upload.objects.exists()
 
 
+def test_a_file_of_endless_lines_is_refused_before_they_fill_the_memory(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "MOST_LINES", 3)
+    assert kept(space, FILE.splitlines(keepends=True)[0] + b"\n" * 2)
+    with pytest.raises(Refusal, match="more than 3 lines"):
+        kept(space, FILE.splitlines(keepends=True)[0] + b"\n" * 3)
+
+
 def test_the_same_click_twice_takes_a_file_in_once(space: Space) -> None:
     upload = kept(space)
     jobs_of_it = {uploads.take_in(upload, by="ana", now=NOW).pk for _ in range(2)}

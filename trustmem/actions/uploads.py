@@ -15,8 +15,8 @@ from trustmem.core.instants import span
 from trustmem.formats.raw_lines import Unreadable, is_packed, unpacked
 from trustmem.store.models import OPEN, Job, JobState, Space, Stage, Upload
 
-#: Bytes of a file as it is given, and unpacked.
-MOST_GIVEN, MOST_UNPACKED = 100 << 20, 1 << 30
+#: Bytes of a file as it is given, and unpacked; and its lines.
+MOST_GIVEN, MOST_UNPACKED, MOST_LINES = 100 << 20, 1 << 30, 5_000_000
 #: How long a file is kept that nobody takes in (µs).
 KEPT = span(1)
 #: Lines from which the format of a file is told.
@@ -59,7 +59,7 @@ def raw_lines(upload: Upload) -> list[bytes]:
 
 
 def _lines(content: bytes) -> Iterator[bytes]:
-    return unpacked(BufferedReader(BytesIO(content)), MOST_UNPACKED)
+    return unpacked(BufferedReader(BytesIO(content)), MOST_UNPACKED, MOST_LINES)
 
 
 def judge(upload: Upload, *, by: str, now: int) -> Job:

@@ -30,25 +30,29 @@ def is_packed(start: bytes) -> bool:
     return start.startswith(_GZIP)
 
 
-def unpacked(file: BufferedReader, most: int | None = None) -> Iterator[bytes]:
-    """The lines of a file, unpacked if its first bytes say that it is gzip; no more than `most` bytes of them.
+def unpacked(file: BufferedReader, most: int | None = None, most_lines: int | None = None) -> Iterator[bytes]:
+    """The lines of a file, unpacked if its first bytes say that it is gzip; no more than `most` bytes of them, and no
+    more than `most_lines`: a line takes memory however short it is.
 
     Raises Unreadable, after the lines that could be read.
     """
     packed = is_packed(file.peek(len(_GZIP)))
     try:
-        yield from _limited(gzip.GzipFile(fileobj=file) if packed else file, most)
+        yield from _limited(gzip.GzipFile(fileobj=file) if packed else file, most, most_lines)
     except (gzip.BadGzipFile, EOFError, zlib.error):
         raise Unreadable("is gzip, and damaged or cut off") from None
 
 
-def _limited(file: _Lines, most: int | None) -> Iterator[bytes]:
+def _limited(file: _Lines, most: int | None, most_lines: int | None) -> Iterator[bytes]:
     """The lines of a file. An endless one ends here, and not where memory does."""
-    size = 0
+    size = count = 0
     while line := file.readline(LONGEST + 1):
         if len(line) > LONGEST:
             raise Unreadable(f"has a line of more than {LONGEST >> 20} MiB")
         size += len(line)
         if most is not None and size > most:
             raise Unreadable(f"is more than {most >> 20} MiB, unpacked")
+        count += 1
+        if most_lines is not None and count > most_lines:
+            raise Unreadable(f"has more than {most_lines} lines")
         yield line
