@@ -160,7 +160,8 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 #: Of forms; files come beside that. A text of the greatest length takes so much where each letter is written as codes.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 << 20
 #: What is uploaded lies in the home, where it is swept away should the end come before it was read.
-FILE_UPLOAD_TEMP_DIR = HOME / "uploads" if (HOME / "uploads").is_dir() else None
+UPLOADS = HOME / "uploads"
+FILE_UPLOAD_TEMP_DIR = UPLOADS if UPLOADS.is_dir() else None
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

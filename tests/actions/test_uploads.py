@@ -2,9 +2,12 @@
 
 import gzip
 import json
+import os
 from io import BytesIO
+from pathlib import Path
 
 import pytest
+from pytest_django.fixtures import SettingsWrapper
 
 from tests.actions import test_erase as erasing
 from tests.actions.world import space_of
@@ -173,6 +176,18 @@ def test_a_file_none_of_whose_lines_is_understood_fails_and_can_be_thrown_away(s
     uploads.discard(space, upload.pk)
     assert not Upload.objects.exists()
     assert not Job.objects.exists()
+
+
+def test_what_a_killed_process_left_of_a_file_is_swept_away_after_a_day(
+    space: Space, tmp_path: Path, settings: SettingsWrapper
+) -> None:
+    settings.UPLOADS = tmp_path
+    for name, age in (("old.upload.gz", 2), ("new.upload.gz", 0), ("kept.txt", 2)):
+        left = tmp_path / name
+        left.write_bytes(b"told")
+        os.utime(left, ((NOW - span(age)) / 1e6,) * 2)
+    uploads.sweep(NOW)
+    assert {each.name for each in tmp_path.iterdir()} == {"new.upload.gz", "kept.txt"}
 
 
 @pytest.mark.parametrize("content", [b"", b"\n \n", b"# Notes\n- likes tea\n", b"\x89PNG\r\n\x1a\n"])

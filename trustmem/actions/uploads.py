@@ -3,9 +3,11 @@
 import gzip
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from io import BufferedReader, BytesIO
 from typing import IO
 
+from django.conf import settings
 from django.db import transaction
 
 from trustmem.actions import jobs
@@ -107,3 +109,12 @@ def sweep(now: int) -> None:
         taking = Job.objects.filter(space=upload.space_id, kind=TAKE_IN, slot=str(upload.pk), state__in=OPEN)
         if not taking.exists():
             discard(upload.space, upload.pk)
+    _sweep_folder(now)
+
+
+def _sweep_folder(now: int) -> None:
+    """Of a process that was killed while it was sent a file, what had come is left in a folder of the home."""
+    for left in settings.UPLOADS.glob("*.upload*"):
+        with suppress(FileNotFoundError):
+            if left.stat().st_mtime_ns // 1000 < now - KEPT:
+                left.unlink()

@@ -66,6 +66,7 @@ def make_home() -> None:
 
     try:
         settings.HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings.UPLOADS.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise Failure(f"the folder {visible(str(settings.HOME))} cannot be made: {error.strerror}") from None
 
