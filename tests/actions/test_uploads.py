@@ -7,7 +7,6 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from pytest_django.fixtures import SettingsWrapper
 
 from tests.actions import test_erase as erasing
 from tests.actions.world import space_of
@@ -178,9 +177,7 @@ def test_a_file_none_of_whose_lines_is_understood_fails_and_can_be_thrown_away(s
     assert not Job.objects.exists()
 
 
-def test_what_a_killed_process_left_of_a_file_is_swept_away_after_a_day(
-    space: Space, tmp_path: Path, settings: SettingsWrapper
-) -> None:
+def test_what_a_killed_process_left_of_a_file_is_swept_away_after_a_day(db, tmp_path: Path, settings) -> None:
     settings.UPLOADS = tmp_path
     for name, age in (("old.upload.gz", 2), ("new.upload.gz", 0), ("kept.txt", 2)):
         left = tmp_path / name
