@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ from django.utils.html import escape
 from tests.actions.world import as_file, space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, fact
-from trustmem.actions import calibration, jobs, kinds, spaces, uploads
+from trustmem.actions import calibration, erasing, jobs, kinds, spaces, uploads
 from trustmem.actions import imports as importing
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.desk import clock
 from trustmem.store import queries
-from trustmem.store.models import Fact, Import, Job, JobState, Role, Space, Upload, User
+from trustmem.store.models import Fact, Import, Job, JobState, Line, Role, Space, Upload, User
 
 SAMPLE = Path(importing.__file__).parent.parent / "samples" / "assistant.jsonl"
 STRINGS = json.loads((Path(__file__).parent.parent / "cases" / "099-tags-not-escaped.strings.json").read_text())
@@ -79,7 +80,7 @@ def test_a_file_is_judged_and_taken_in_and_leads_to_its_report(space: Space, own
     shown = page(owners, report)
     assert "assistant.jsonl" in shown
     assert "122 new + 0 known + 0 refused + 0 waiting + 0 rejected = 122 records" in shown
-    assert "28 facts are new." in shown
+    assert "It brought 28 facts, " in shown
     assert not Upload.objects.exists()
 
 
@@ -87,7 +88,7 @@ def test_what_a_file_would_become_is_shown_before_anything_is_written(space: Spa
     content = b"".join(as_file([fact("f", source="ana"), fact("g", source="ben")])) + b'{"type": "fact", "id": "h"}\n'
     shown = page(owners, judged(owners, content))
     assert "2 new + 0 known + 0 refused + 0 waiting + 1 rejected = 3 records" in shown
-    assert "2 facts are new." in shown
+    assert "It would bring 2 facts." in shown
     assert "What f says." in shown and "What g says." in shown
     assert "is missing" in shown
     assert Fact.objects.count() == 0
@@ -108,7 +109,8 @@ def test_a_file_of_a_memory_server_says_who_tells_it(space: Space, owners: Clien
 
 
 def test_a_packed_file_is_understood(space: Space, owners: Client) -> None:
-    assert "1 fact is new." in page(owners, judged(owners, gzip.compress(MCP), name="memory.json.gz"))
+    shown = page(owners, judged(owners, gzip.compress(MCP), name="memory.json.gz"))
+    assert "It would bring 1 fact, 1 entity." in shown
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_taking_in_twice_takes_in_once(space: Space, owners: Client) -> None:
 def test_what_is_not_judged_yet_cannot_be_taken_in(space: Space, owners: Client) -> None:
     address = given(owners, MCP)["Location"]
     assert owners.post(address + "take/")["Location"] == address
-    assert "Only a file that was judged can be taken in." in page(owners, address)
+    assert "Only a file that was judged can be imported." in page(owners, address)
 
 
 def test_a_file_that_is_thrown_away_leaves_nothing(space: Space, owners: Client) -> None:
@@ -174,7 +176,7 @@ def test_a_file_that_is_thrown_away_leaves_nothing(space: Space, owners: Client)
 def test_a_file_that_is_being_taken_in_cannot_be_thrown_away(space: Space, owners: Client) -> None:
     address = judged(owners, MCP)
     owners.post(address + "take/")
-    assert "It is being taken in already" in page(owners, owners.post(address + "discard/")["Location"])
+    assert "It is being imported already" in page(owners, owners.post(address + "discard/")["Location"])
     assert Upload.objects.exists()
 
 
@@ -182,9 +184,9 @@ def test_how_far_an_import_is_is_asked_again_and_again_until_it_is_done(space: S
     taking = owners.post(judged(owners, MCP) + "take/")["Location"]
     job = jobs.claim(Job.objects.get(kind=uploads.TAKE_IN).pk, now=clock.now())
     assert job
-    jobs.progress(job, 12_000, 57_000, now=clock.now())
+    jobs.progress(job, 12_000, 57_000, now=clock.now(), stage="writing")
     whole = page(owners, taking)
-    assert "12\u202f000 of 57\u202f000 lines" in whole
+    assert "12\u202f000 of 57\u202f000 lines are written." in whole
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in whole
     part = owners.get(taking, headers={"HX-Request": "true"}).content.decode()
     assert 'hx-trigger="every 1s"' in part and "<html" not in part
@@ -241,6 +243,141 @@ def test_an_import_is_undone_and_says_so(space: Space, owners: Client) -> None:
     assert not Fact.objects.exists()
 
 
+def undo_of(client: Client, report: str, reason: str = "") -> str:
+    """The act that undid the import of a report."""
+    act = client.get(report).context["act"]
+    client.post("/spaces/diary/undo/", {"act": act, "next": report, "reason": reason})
+    return client.get(report).context["undone"].act
+
+
+def test_undoing_an_import_says_first_what_that_comes_to(space: Space, owners: Client) -> None:
+    shown = page(owners, taken(owners, b"".join(as_file([fact("f"), fact("g")]))))
+    assert "The 2 facts that it brought, and all else, are taken out of all counts." in shown
+    assert re.search(r'(?s)<details class="act">\s*<summary class="btn" data-key="z"', shown)
+    assert 'id="undo_reason"' in shown
+
+
+def test_an_undone_import_says_by_whom_and_why_and_is_brought_back_whenever_one_likes(
+    space: Space, owners: Client
+) -> None:
+    report = taken(owners, MCP)
+    undo = undo_of(owners, report, "the <wrong> file")
+    page(owners, report)  # once the notice is gone
+    shown = page(owners, report)
+    assert "the &lt;wrong&gt; file" in shown and "Bring it back" in shown
+    owners.post("/spaces/diary/undo/", {"act": undo, "next": report})
+    shown = page(owners, report)
+    assert "Brought back: it counts again." in shown and "This import is undone" not in shown
+    assert Fact.objects.exists()
+    last = Line.objects.filter(tag="event.undone").latest("position").act
+    owners.post("/spaces/diary/undo/", {"act": last, "next": report})
+    shown = page(owners, report)
+    assert "Undone. It counts as if it had never been." in shown and "This import is undone" in shown
+
+
+def test_a_file_whose_import_is_undone_is_brought_back_and_not_imported_again(space: Space, owners: Client) -> None:
+    undo = undo_of(owners, taken(owners, MCP))
+    address = judged(owners, MCP)
+    shown = page(owners, address)
+    assert "It came before, and was undone" in shown and "Bring it back" in shown
+    assert "Import it<" not in shown and "trustmem undo" not in shown
+    assert "Nothing was done." in page(owners, owners.post(address + "take/")["Location"])
+    back = owners.post(address + "take/", {"back": undo})["Location"]
+    assert "Brought back: what this file brought counts again." in page(owners, back)
+    assert Fact.objects.exists() and not Upload.objects.exists()
+
+
+def test_what_is_not_undone_is_not_brought_back(space: Space, owners: Client) -> None:
+    address = judged(owners, MCP)
+    assert "Nothing was done." in page(owners, owners.post(address + "take/", {"back": "act:1"})["Location"])
+    assert not Job.objects.filter(kind=uploads.TAKE_IN).exists()
+
+
+def test_an_import_is_cancelled_until_it_is_written_and_its_file_waits_as_it_was_judged(
+    space: Space, owners: Client
+) -> None:
+    address = judged(owners, MCP)
+    taking = owners.post(address + "take/")["Location"]
+    assert "You can leave this page: it goes on." in page(owners, taking)
+    assert ">Cancel <" in page(owners, taking)
+    assert owners.post(taking + "cancel/")["Location"] == address
+    work()
+    assert "Cancelled." in page(owners, address) and "Import it" in page(owners, address)
+    assert not Import.objects.exists()
+
+
+def test_what_is_being_written_is_not_cancelled(space: Space, owners: Client) -> None:
+    taking = owners.post(judged(owners, MCP) + "take/")["Location"]
+    job = jobs.claim(Job.objects.get(kind=uploads.TAKE_IN).pk, now=clock.now())
+    assert job
+    jobs.progress(job, 0, 0, now=clock.now(), stage="writing")
+    assert ">Cancel <" not in page(owners, taking)
+    assert "It is being written already" in page(owners, owners.post(taking + "cancel/")["Location"])
+    kinds.do(job, clock.now)
+    assert Import.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "stage", "done", "of", "says"),
+    [
+        ("judge", "", 0, 0, "The file is unpacked."),
+        ("judge", "reading", 5000, 50_000, "5\u202f000 of 50\u202f000 lines are read."),
+        ("judge", "reading", 50_000, 50_000, "All 50\u202f000 lines are read, and held against what the space has."),
+        ("judge", "reading", 1, 1, "Its 1 line is read"),
+        ("import", "reading", 5000, 50_000, "5\u202f000 of 50\u202f000 lines are read."),
+        ("import", "again", 5000, 50_000, "Judge it once more: somebody else wrote meanwhile"),
+        ("import", "writing", 0, 0, "Writing begins."),
+        ("import", "writing", 5000, 50_000, "5\u202f000 of 50\u202f000 lines are written."),
+        ("import", "writing", 50_000, 50_000, "All 50\u202f000 lines are written, and what they come to is reckoned"),
+    ],
+)
+def test_what_a_job_is_at_is_told_with_how_far_it_is_and_for_how_long(
+    space: Space, owners: Client, kind: str, stage: str, done: int, of: int, says: str
+) -> None:
+    address = given(owners, MCP)["Location"]
+    if kind == "import":
+        work()
+        address = owners.post(address + "take/")["Location"]
+    job = jobs.claim(Job.objects.get(kind=kind).pk, now=clock.now() - 12 * MICROSECONDS_PER_SECOND)
+    assert job
+    jobs.progress(job, done, of, now=clock.now(), stage=stage)
+    shown = page(owners, address)
+    assert says in shown and re.search(r"for 1[23] seconds", shown)
+    assert ('role="progressbar"' in shown) is (0 < done < of)
+    assert shown.count('aria-current="step"') == (kind == "import")
+
+
+def test_imports_of_one_name_are_told_apart_by_source_and_by_what_they_brought(space: Space, owners: Client) -> None:
+    taken(owners, MCP, source="ana")
+    taken(owners, MCP.replace(b'"likes tea"', b'"likes tea", "likes rain"'), source="ben")
+    shown = page(owners, "/spaces/diary/imports/")
+    assert '<bdi translate="no">ana</bdi>' in shown and '<bdi translate="no">ben</bdi>' in shown
+    assert "1 fact, 1 entity" in shown and "2 of 2 records are new" in shown
+
+
+def test_what_was_not_understood_is_shown_literally_and_no_more_than_its_beginning(
+    space: Space, owners: Client
+) -> None:
+    content = b"".join(as_file([fact("f")])) + b'{"type": "fact", "<b>": "' + b"x" * 3000 + b'\xe2\x80\x8b"}\n'
+    pages = page(owners, judged(owners, content)), page(owners, report := taken(owners, content))
+    for shown in pages:
+        assert "{&quot;type&quot;: &quot;fact&quot;, &quot;&lt;b&gt;&quot;: &quot;xxx" in shown
+        assert "x" * 200 not in shown
+    [reject] = owners.get(report + "report.json").json()["rejects"]
+    assert reject["text"].startswith('{"type": "fact", "<b>": "xxx') and len(reject["text"]) <= 1000
+
+
+def test_what_was_not_understood_and_is_erased_says_so(space: Space, owners: Client) -> None:
+    claim = b'{"type":"fact","id":"f","at":"2026-01-01T00:00:00Z","text":"VERMILION"}\n'
+    report = taken(owners, claim + b'{"type":"fact","id":"g","text":"VERMILION"}\n')
+    assert "VERMILION" in page(owners, report)
+    erasing.erase(space, "f", by="ana", now=clock.now(), reason="so")
+    shown = page(owners, report)
+    assert "VERMILION" not in shown and ">erased<" in shown
+    [reject] = owners.get(report + "report.json").json()["rejects"]
+    assert (reject["text"], reject["reason"]) == (None, "")
+
+
 def test_the_report_is_there_to_keep_with_all_rejects(space: Space, owners: Client) -> None:
     content = b"".join(as_file([fact("f")])) + b'{"type": "fact", "id": "h"}\n' * 230
     report = taken(owners, content, name='no"te\u202e s.jsonl')
@@ -250,15 +387,16 @@ def test_the_report_is_there_to_keep_with_all_rejects(space: Space, owners: Clie
     told = answer.json()
     assert told["counts"] == {"new": 1, "known": 0, "refused": 0, "waiting": 0, "rejected": 230}
     assert len(told["rejects"]) == 230
-    assert told["rejects"][0] | {"reason": ""} == {"number": 2, "status": "rejected", "field": "at", "reason": ""}
+    rejected = {"number": 2, "status": "rejected", "field": "at", "reason": "", "text": '{"type": "fact", "id": "h"}\n'}
+    assert told["rejects"][0] | {"reason": ""} == rejected
     assert told["undone"] is False and told["by"] == "owner"
 
 
 def test_a_file_that_came_twice_has_two_reports(space: Space, owners: Client) -> None:
     first, second = taken(owners, MCP), taken(owners, MCP)
     assert first != second
-    assert "2 new + 0 known" in page(owners, first) and "1 fact is new." in page(owners, first)
-    assert "0 new + 2 known" in page(owners, second) and "None of its facts is new." in page(owners, second)
+    assert "2 new + 0 known" in page(owners, first) and "It brought 1 fact, 1 entity." in page(owners, first)
+    assert "0 new + 2 known" in page(owners, second) and "It brought nothing new." in page(owners, second)
     by_act = f"/spaces/diary/imports/{Import.objects.earliest('pk').name.rpartition(':')[0]}/"
     assert "2 new + 0 known" in page(owners, by_act)
 
@@ -320,6 +458,18 @@ def test_in_a_very_large_space_no_fit_is_worked_out_while_somebody_waits(
     assert "This space is so large" in page(owners, report + "?fit")
 
 
+def test_in_a_large_space_a_fit_is_shown_and_the_shell_adopts_it(
+    space: Space, owners: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = taken(owners, b"".join(aged([400 + 20 * place for place in range(30)])))
+    monkeypatch.setattr(calibration, "MOST_FOLDED", 29)
+    offer = owners.get(report + "?fit")
+    assert "trustmem calibrate --adopt" in offer.content.decode() and "Use this fit" not in offer.content.decode()
+    refused = owners.post(report, offer.context["offer"].values | {"reason": "so"})
+    assert refused.status_code == 400
+    assert "It takes too long in a space as large as this one" in refused.content.decode()
+
+
 def test_only_an_admin_is_given_the_button(space: Space, owners: Client, client_of: ClientOf, member: MemberOf) -> None:
     report = taken(owners, b"".join(aged([400 + 20 * place for place in range(30)])))
     shown = page(client_of(member(space, Role.CURATOR)), report + "?fit")
@@ -353,7 +503,7 @@ def test_who_may_bring_files_in_and_who_may_read_of_them(
         assert client.get(report + "report.json").status_code == 200
         assert client.post(home, {"source": "x"}).status_code == (400 if brings else 403)
         assert client.get(address).status_code == (200 if brings else 403)
-        for what in ("take/", "discard/"):
+        for what in ("take/", "cancel/", "discard/"):
             assert brings or client.post(address + what).status_code == 403
         values = {"activation_midpoint": "-3", "activation_scale": "1", "reason": "so"}
         assert client.post(report, values).status_code == (302 if role is Role.ADMIN else 403)
@@ -410,4 +560,4 @@ def test_as_many_queries_for_twenty_imports_as_for_ten(space: Space, owners: Cli
 
 def test_an_import_by_the_shell_has_a_report_too(owners: Client) -> None:
     space_of(fact("f"))
-    assert "1 fact is new." in page(owners, f"/spaces/diary/imports/{Import.objects.get().name}/")
+    assert "It brought 1 fact." in page(owners, f"/spaces/diary/imports/{Import.objects.get().name}/")

@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, fact
-from trustmem.actions import access, spaces
+from trustmem.actions import access, calibration, spaces
 from trustmem.actions import constants as adopting
 from trustmem.core.constants import REGISTRY
+from trustmem.store import queries
 from trustmem.store.models import Membership, Role, Space, User
 
 CONSTANTS, MEMBERS = "/spaces/diary/settings/", "/spaces/diary/settings/members/"
@@ -63,6 +64,7 @@ def test_every_constant_is_shown_with_what_it_means_and_where_it_comes_from(spac
         assert meta.meaning.replace("'", "&#x27;") in shown
         assert meta.origin.replace("'", "&#x27;") in shown
     assert "nothing has come into this space yet" in shown
+    assert "chosen by judgement: nothing was measured" in shown
 
 
 def test_no_constant_shows_more_than_two_decimals_and_each_is_there_in_full_for_machines(
@@ -101,13 +103,109 @@ def test_a_member_without_a_password_is_given_a_new_link(space: Space, admins: C
     assert Client().post(second).status_code == 302
 
 
-def test_no_link_is_made_for_whoever_has_a_password(space: Space, owners: Client) -> None:
-    access.add_member(space, "ben", Role.READER)
-    ben = User.objects.get(username="ben")
-    ben.set_password("a long way home")
-    ben.save()
-    assert "A new link" not in page(owners, MEMBERS)
-    assert "No link can be made" in do(owners, "link", "ben")
+def with_password(space: Space, username: str = "ben") -> User:
+    user = access.add_member(space, username, Role.READER)
+    user.set_password("a long way home")
+    user.save()
+    return user
+
+
+def test_whoever_forgot_their_password_is_given_a_link_and_sets_a_new_one(space: Space, admins: Client) -> None:
+    with_password(space)
+    assert "A new link (forgot the password)" in page(admins, MEMBERS)
+    ben = Client()
+    assert ben.post(link_in(do(admins, "link", "ben")))["Location"] == "/account/"
+    assert "If you have forgotten your password, set a new one here." in page(ben, "/account/")
+    assert ben.post("/account/", {"new_password1": "far and away", "new_password2": "far and away"}).status_code == 302
+    assert "Old password" in page(ben, "/account/")
+    assert Client().login(username="ben", password="far and away")
+
+
+def test_whoever_comes_in_by_a_link_for_the_first_time_is_asked_to_set_a_password(space: Space, owners: Client) -> None:
+    ben = Client()
+    assert ben.post(link_in(do(owners, "add", "ben")))["Location"] == "/account/"
+    assert "Set a password, so that you can come in again." in page(ben, "/account/")
+
+
+def test_the_owner_comes_in_by_a_link_to_the_desk(owner: User) -> None:
+    address = "/enter/{}/{}/".format(*access.invitation(owner))
+    assert Client().post(address)["Location"] == "/"
+
+
+def test_a_password_is_changed_by_whoever_knows_the_old_one(space: Space, client_of: ClientOf) -> None:
+    client = client_of(with_password(space))
+    new = {"new_password1": "far and away", "new_password2": "far and away"}
+    assert client.post("/account/", new).status_code == 400
+    assert client.post("/account/", new | {"old_password": "a guess"}).status_code == 400
+    assert client.post("/account/", new | {"old_password": "a long way home"}).status_code == 302
+    assert Client().login(username="ben", password="far and away")
+
+
+def test_one_sees_in_which_spaces_one_is_what(space: Space, client_of: ClientOf, member: MemberOf) -> None:
+    shown = page(client_of(member(space, Role.REVIEWER)), "/account/")
+    assert 'href="/spaces/diary/"' in shown and "reviewer: and decides about facts" in shown
+
+
+def test_a_way_leads_back_to_the_space_that_one_saw_last(space: Space, client_of: ClientOf, member: MemberOf) -> None:
+    reader = member(space, Role.READER)
+    client = client_of(reader)
+    assert "Back to" not in page(client, "/account/")
+    first = client.get(MEMBERS)
+    assert first.cookies["space"]["httponly"] and "space" not in client.get(MEMBERS).cookies
+    for address in ("/account/", "/spaces/"):
+        assert re.search(r'<a href="/spaces/diary/">Back to <bdi translate="no">diary</bdi>', page(client, address))
+    access.remove_member(space, reader.username)
+    assert "Back to" not in page(client, "/spaces/")
+
+
+@pytest.mark.parametrize("key", ["x", "-1", "1" * 40, "999", ""])
+def test_a_cookie_that_names_no_space_leads_nowhere(owners: Client, key: str) -> None:
+    owners.cookies["space"] = key
+    assert "Back to" not in page(owners, "/account/")
+
+
+def test_the_link_stands_in_an_element_of_its_own_to_be_copied_and_on_one_page_alone(
+    space: Space, admins: Client
+) -> None:
+    shown = do(admins, "add", "ben")
+    assert re.search(r'<code id="link" class="once" translate="no">http://testserver/enter/[^<]+/</code>', shown)
+    assert 'data-copy="link"' in shown and "js/copy.js" in shown
+    assert "copy.js" not in page(admins, MEMBERS)
+
+
+def test_a_link_is_shown_to_nobody_who_is_no_admin_any_more(space: Space, admins: Client) -> None:
+    admins.post(MEMBERS, {"do": "add", "username": "ben", "role": "reader"})
+    access.change_role(space, "admin", Role.READER)
+    assert "/enter/" not in page(admins, MEMBERS)
+
+
+def test_a_version_in_force_is_undone_by_an_admin_and_the_first_by_nobody(
+    client_of: ClientOf, owners: Client, member: MemberOf
+) -> None:
+    space = space_of(fact("f"))
+    address = f"/spaces/{space.name}/settings/"
+    assert "Undo the version in force" not in page(owners, address)
+    act = adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="fewer doubts")
+    assert "Undo the version in force" not in page(client_of(member(space, Role.CURATOR)), address)
+    assert f'name="act" value="{act}"' in page(owners, address)
+    owners.post(f"/spaces/{space.name}/undo/", {"act": act, "next": address, "reason": "doubts again"})
+    assert queries.constants(space).prior_weight == 2
+    assert "Undo the version in force" not in page(owners, address)
+
+
+def test_in_a_large_space_the_shell_undoes_a_version(owners: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    space = space_of(fact("f"))
+    act = adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="fewer doubts")
+    monkeypatch.setattr(calibration, "MOST_FOLDED", 0)
+    shown = page(owners, f"/spaces/{space.name}/settings/")
+    assert f"trustmem undo {act}" in shown and "Undo the version in force" not in shown
+
+
+def test_links_on_top_lead_to_each_group_of_constants(space: Space, owners: Client) -> None:
+    shown = page(owners, CONSTANTS)
+    links = re.findall(r'href="#(group-\d+)"', shown)
+    assert len(links) == len({meta.group for meta in REGISTRY.values()})
+    assert all(f'id="{each}"' in shown for each in links)
 
 
 def test_an_admin_of_one_space_gets_no_link_for_a_member_of_another(space: Space, admins: Client) -> None:

@@ -37,7 +37,7 @@ def test_from_a_file_to_one_of_its_facts(page: Page, file: Path) -> None:
     assert Axe().run(page).response["violations"] == []
     expect(page.get_by_role("heading", name="Some of the facts, from all over the file")).to_be_visible()
     expect(page.locator("#state .time li")).to_have_count(10)
-    page.get_by_role("button", name="Take it in").click()
+    page.get_by_role("button", name="Import it").click()
     page.wait_for_url("**/imports/import:*/")
 
     expect(page.get_by_role("heading", level=1)).to_have_text("memory.jsonl")

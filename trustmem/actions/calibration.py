@@ -12,8 +12,8 @@ from trustmem.core.vocabulary import BANDS, LIVE
 from trustmem.store import queries
 from trustmem.store.models import Fact, Space
 
-#: A space of more facts is not scored twice while somebody waits.
-MOST_FACTS = 200_000
+#: A space of more facts is not scored twice while somebody waits; nor is one of more than that folded anew.
+MOST_FACTS, MOST_FOLDED = 200_000, 20_000
 #: Constants that fit a space leave half of its facts fresher and half of them less fresh than something in here.
 _WITHIN = (0.25, 0.75)
 
@@ -43,7 +43,16 @@ class Preview:
 
 def is_too_large(space: Space) -> bool:
     """Whether a space has more than MOST_FACTS."""
-    return Fact.objects.filter(space=space).order_by("pk")[MOST_FACTS : MOST_FACTS + 1].exists()
+    return _has_more(space, MOST_FACTS)
+
+
+def is_slow(space: Space) -> bool:
+    """Whether it takes more than a moment to put other constants in force, which folds every fact anew."""
+    return _has_more(space, MOST_FOLDED)
+
+
+def _has_more(space: Space, most: int) -> bool:
+    return Fact.objects.filter(space=space).order_by("pk")[most : most + 1].exists()
 
 
 def preview(space: Space, now: int) -> Preview | None:

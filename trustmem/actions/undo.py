@@ -59,6 +59,18 @@ def undone(space: Space, of: str, void: frozenset[str]) -> Undone | None:
     return None
 
 
+def brings_back(space: Space, act: str) -> bool:
+    """Whether undoing an act makes something count again: where it is an undo, and not that of an undo."""
+    is_undo, seen = False, set[str]()
+    while act not in seen:
+        seen.add(act)
+        body = Line.objects.filter(space=space, act=act, tag="event.undone").values_list("body", flat=True).first()
+        if body is None:
+            break
+        is_undo, act = not is_undo, json.loads(body)["of"]
+    return is_undo
+
+
 def concerned(space: Space, act: str) -> set[str]:
     """The tags of what undoing an act would take out or bring back: of its lines, and of those of what it undid.
 

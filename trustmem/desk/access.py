@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,6 +15,8 @@ from trustmem.desk.words import word
 from trustmem.store.models import Membership, Role, Space, User
 
 _P = ParamSpec("_P")
+#: The cookie that names the space whose pages somebody saw last.
+_LAST = "space"
 _RANKS = {role: rank for rank, role in enumerate(Role)}
 
 
@@ -52,6 +55,20 @@ def ask_for(request: DeskRequest, needed: Role) -> None:
         raise PermissionDenied(said.format(needed=word(needed), role=word(request.role)))
 
 
+def last_space(request: DeskRequest) -> Space | None:
+    """The space whose pages somebody saw last, if they may still look into it."""
+    key = request.COOKIES.get(_LAST, "")
+    return spaces_of(request.user).filter(pk=key).first() if key.isdecimal() and len(key) < 19 else None
+
+
+def _remembered(request: DeskRequest, response: HttpResponse) -> HttpResponse:
+    """With a cookie that says which space it is of: no row is written for that."""
+    key = str(request.space.pk)
+    if request.COOKIES.get(_LAST) != key:
+        response.set_cookie(_LAST, key, httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
+    return response
+
+
 def in_space(
     needed: Role,
 ) -> Callable[[Callable[Concatenate[Any, Space, _P], HttpResponse]], Callable[..., HttpResponse]]:
@@ -69,7 +86,7 @@ def in_space(
                 raise Http404(gettext("There is no such space."))
             request.space, request.role = found, role
             ask_for(request, needed)
-            return view(request, found, *given, **named)
+            return _remembered(request, view(request, found, *given, **named))
 
         return run
 

@@ -52,10 +52,10 @@ class UploadForm(forms.Form):
 
     file = forms.FileField(label=_("A memory file"))
     source = forms.CharField(
-        label=_("Who says what it holds"),
+        label=_("Source"),
         max_length=200,
         initial="unknown",
-        help_text=_("For files that do not say so themselves, such as those of the MCP memory server."),
+        help_text=_("Who says what the file holds, where it does not say so itself (MCP memory files)."),
     )
 
 

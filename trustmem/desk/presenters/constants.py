@@ -5,6 +5,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from trustmem.core.constants import REGISTRY, Constants, Meta
 from trustmem.desk.instants import When, when
@@ -22,6 +23,19 @@ _GROUPS = {
     "feedback": pgettext_lazy("constants", "Feedback"),
     "edges": pgettext_lazy("constants", "Edges"),
 }
+#: The words with which origins begin; the rest of one says more.
+_ORIGINS = (
+    (pgettext_lazy("origin", "paper"), _("a published study, which it names")),
+    (pgettext_lazy("origin", "ADR-…"), _("a design decision of the model, by its number")),
+    (
+        pgettext_lazy("origin", "two ages"),
+        _("worked out so that two ages have these freshnesses; a fit takes its place"),
+    ),
+    (pgettext_lazy("origin", "Cognitive Substrate"), _("an earlier system, by what it used")),
+    (pgettext_lazy("origin", "ours"), _("follows from how the model is built here")),
+    (pgettext_lazy("origin", "taste"), _("chosen by judgement: nothing was measured")),
+    (pgettext_lazy("origin", "fit"), _("worked out from the facts of this space, and adopted by an admin")),
+)
 _CORE = pgettext_lazy("producer", "core")
 
 
@@ -51,6 +65,13 @@ class Group(NamedTuple):
     constants: list[Constant]
 
 
+class Origin(NamedTuple):
+    """A word by which constants say where they come from, and what it means."""
+
+    word: str
+    meaning: str
+
+
 class Version(NamedTuple):
     """A version of the constants, and which names it changed; `since` is None from the beginning on."""
 
@@ -68,6 +89,10 @@ def groups(in_force: Constants) -> list[Group]:
     for name, meta in REGISTRY.items():
         found[meta.group].append(_constant(name, meta, getattr(in_force, name), getattr(defaults, name)))
     return [Group(str(_GROUPS[group]), constants) for group, constants in found.items()]
+
+
+def origins() -> list[Origin]:
+    return [Origin(str(word), str(meaning)) for word, meaning in _ORIGINS]
 
 
 def _constant(name: str, meta: Meta, value: Any, default: Any) -> Constant:

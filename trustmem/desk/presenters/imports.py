@@ -1,24 +1,24 @@
-"""Imports as pages show them: what a file would become, how far that is, and what became of it."""
+"""Imports as pages show them: what a file would become, and what became of it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from trustmem.actions import uploads
-from trustmem.core.instants import MICROSECONDS_PER_SECOND
+from trustmem.actions.undo import Undone
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.texts import beginning
 from trustmem.formats.interchange import STATUSES
-from trustmem.store.models import OPEN, Import, Job, JobState, Reject
+from trustmem.store.models import Import, Job
+from trustmem.store.receipts import Receipt
 
-#: So many lines that are amiss stand on a page, and so much of a text.
-MOST_AMISS, LONGEST_TEXT = 200, 400
-#: Longer than that (µs) a job waits only where no worker runs.
-_SOON = 10 * MICROSECONDS_PER_SECOND
+#: So many lines that are amiss stand on a page, so much of a fact, and of a line that was not understood.
+MOST_AMISS, LONGEST_TEXT, LONGEST_LINE = 200, 400, 200
+#: So much of a line that was not understood stands in a report that is to be kept.
+_LONGEST_KEPT = 1000
 
 _ANSWERS = {
     "new": pgettext_lazy("answer", "new"),
@@ -29,7 +29,7 @@ _ANSWERS = {
 }
 _MEANINGS = {
     "new": _("the space does not have it yet"),
-    "known": _("the space has it already; nothing changes"),
+    "known": _("the space or the file has it already; nothing changes"),
     "refused": _("understood, and not allowed here; it stays on record and does not count"),
     "waiting": _("it names what is not there yet, and counts as soon as that comes"),
     "rejected": _("not understood; it stays on record word by word and does not count"),
@@ -46,12 +46,17 @@ class Answered(NamedTuple):
 
 
 class Amiss(NamedTuple):
-    """A record that does not count (yet), and why."""
+    """A record that does not count (yet), and why; `text` is what was not understood ('': it was understood).
+
+    What was erased has neither.
+    """
 
     number: str
     word: str
     field: str
     reason: str
+    text: str
+    is_erased: bool
 
 
 class Balance(NamedTuple):
@@ -72,38 +77,24 @@ class Sampled(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a file would become."""
+    """What a file would become, as the `act` that an import of it is."""
 
+    act: str
     balance: Balance
-    facts: str
+    brings: str
     sample: list[Sampled]
     notices: list[str]
 
 
-class Doing(NamedTuple):
-    """A job on a file: at which `stage` it is, in words (`says`) and in percent; `is_open` while it goes on."""
+class Listed(NamedTuple):
+    """An import in the list of all; `source` is who tells a file that does not say so itself."""
 
-    pk: int
-    stage: str
+    name: str
     file: str
     source: str
     by: str
     at: When
-    says: str
-    percent: str
-    is_open: bool
-    is_taking: bool
-    is_unclaimed: bool
-    error: str
-
-
-class Listed(NamedTuple):
-    """An import in the list of all."""
-
-    name: str
-    file: str
-    by: str
-    at: When
+    brought: str
     says: str
     is_undone: bool
 
@@ -132,7 +123,14 @@ def _sum(counts: Mapping[str, int]) -> str:
 
 
 def _amiss(each: Mapping[str, Any]) -> Amiss:
-    return Amiss(whole(each["number"]), str(_ANSWERS[each["status"]]), each["field"] or "", each["reason"] or "")
+    return Amiss(
+        whole(each["number"]),
+        str(_ANSWERS[each["status"]]),
+        each["field"] or "",
+        each["reason"] or "",
+        beginning(each["text"] or "", LONGEST_LINE),
+        each["text"] is None,
+    )
 
 
 def judged(job: Job, now: int) -> Judged:
@@ -142,78 +140,90 @@ def judged(job: Job, now: int) -> Judged:
     sample = [
         Sampled(beginning(each["text"], LONGEST_TEXT), each["source"], _born(each, now)) for each in facts["sample"]
     ]
-    return Judged(
-        balance(found["counts"], amiss["lines"], amiss["of"]), new_facts(facts["new"]), sample, found["notices"]
-    )
+    counted = balance(found["counts"], amiss["lines"], amiss["of"])
+    return Judged(found["import"], counted, _would_bring(found["brought"]), sample, found["notices"])
 
 
 def _born(fact: Mapping[str, Any], now: int) -> When | None:
     return when(fact["at"], now) if fact["at_known"] else None
 
 
-def new_facts(count: int) -> str:
-    if not count:
-        return gettext("None of its facts is new.")
-    return ngettext("{count} fact is new.", "{count} facts are new.", count).format(count=whole(count))
+def _would_bring(brought: Mapping[str, int]) -> str:
+    told = gettext("It would bring {what}.") if brought else gettext("It would bring nothing new.")
+    return told.format(what=_what(brought))
 
 
-def doing(job: Job, file: str, source: str, now: int) -> Doing:
-    """How far a job on a file is."""
-    stage = _stage(job)
-    return Doing(
-        job.pk,
-        stage,
-        file,
-        source,
-        job.by,
-        when(job.asked_at, now),
-        _says(job, stage),
-        f"{100 * job.done / job.of:.0f}" if job.of else "0",
-        job.state in OPEN,
-        job.kind == uploads.TAKE_IN,
-        _is_unclaimed(job, now),
-        job.error,
+def has_brought(brought: Mapping[str, int]) -> str:
+    told = gettext("It brought {what}.") if brought else gettext("It brought nothing new.")
+    return told.format(what=_what(brought))
+
+
+def _what(brought: Mapping[str, int]) -> str:
+    """Records by type, in words: 5 facts, 3 entities."""
+    return ", ".join(_counted(brought))
+
+
+def _counted(brought: Mapping[str, int]) -> Iterator[str]:
+    words = {
+        "fact": ngettext("{count} fact", "{count} facts", brought.get("fact", 0)),
+        "entity": ngettext("{count} entity", "{count} entities", brought.get("entity", 0)),
+        "link": ngettext("{count} link", "{count} links", brought.get("link", 0)),
+        "edge": ngettext("{count} edge", "{count} edges", brought.get("edge", 0)),
+        "event": ngettext("{count} event", "{count} events", brought.get("event", 0)),
+        "feedback": ngettext("{count} feedback", "{count} feedbacks", brought.get("feedback", 0)),
+    }
+    for type, said in words.items():
+        if brought.get(type):
+            yield said.format(count=whole(brought[type]))
+    others = sum(count for type, count in brought.items() if type not in words)
+    if others:
+        yield ngettext("{count} other record", "{count} other records", others).format(count=whole(others))
+
+
+class TakenBack(NamedTuple):
+    """Who undid an import, when and why; undoing the `act` brings it back."""
+
+    act: str
+    by: str
+    at: When
+    reason: str
+
+
+def taken_back(undone: Undone | None, now: int) -> TakenBack | None:
+    return TakenBack(undone.act, undone.by, when(undone.at, now), undone.reason) if undone else None
+
+
+def undoing(brought: Mapping[str, int]) -> str:
+    """What undoing an import comes to, all that it ever brought."""
+    facts = brought.get("fact", 0)
+    if not facts:
+        return gettext("All that it brought is taken out of all counts. It can be brought back.")
+    told = ngettext(
+        "The {count} fact that it brought, and all else, is taken out of all counts. It can be brought back.",
+        "The {count} facts that it brought, and all else, are taken out of all counts. They can be brought back.",
+        facts,
     )
+    return told.format(count=whole(facts))
 
 
-def _stage(job: Job) -> str:
-    if job.state == JobState.FAILED:
-        return "failed"
-    if job.kind == uploads.TAKE_IN:
-        return "taken" if job.state == JobState.DONE else "taking"
-    return "judged" if job.state == JobState.DONE else "judging"
+def listed(
+    imports: Iterable[Import], said: Mapping[str, Mapping[str, Any]], undone: frozenset[str], now: int
+) -> list[Listed]:
+    """Imports in their order; `said` is what the line of each says, by its name."""
+    return [_listed(each, said[each.name], undone, now) for each in imports]
 
 
-def _says(job: Job, stage: str) -> str:
-    if stage == "failed":
-        return gettext("Failed: {error}").format(error=job.error)
-    if stage == "judged":
-        return gettext("It is judged, and waits for you.")
-    if stage == "judging":
-        return gettext("It is being judged.")
-    if not job.of:
-        return gettext("It is being taken in.")
-    if job.done == job.of:
-        told = ngettext(
-            "{of} line is written; now its facts are scored.",
-            "{of} lines are written; now their facts are scored.",
-            job.of,
-        )
-    else:
-        told = ngettext("{done} of {of} line", "{done} of {of} lines", job.of)
-    return told.format(done=whole(job.done), of=whole(job.of))
-
-
-def _is_unclaimed(job: Job, now: int) -> bool:
-    waits = job.state == JobState.QUEUED and now - job.asked_at > _SOON
-    return waits or (job.state == JobState.RUNNING and now - job.lease_until > _SOON)
-
-
-def listed(imports: Iterable[Import], undone: frozenset[str], now: int) -> list[Listed]:
-    return [
-        Listed(each.name, each.file, each.by, when(each.at, now), _brief(each), act_of(each) in undone)
-        for each in imports
-    ]
+def _listed(imported: Import, said: Mapping[str, Any], undone: frozenset[str], now: int) -> Listed:
+    return Listed(
+        imported.name,
+        imported.file,
+        said.get("source", ""),
+        imported.by,
+        when(imported.at, now),
+        _what(said.get("brought", {})) or gettext("nothing new"),
+        _brief(imported),
+        act_of(imported) in undone,
+    )
 
 
 def act_of(imported: Import) -> str:
@@ -223,7 +233,7 @@ def act_of(imported: Import) -> str:
 
 def _brief(imported: Import) -> str:
     records = sum(counts_of(imported).values())
-    told = ngettext("{new} new of {count} record", "{new} new of {count} records", records)
+    told = ngettext("{new} of {count} record is new", "{new} of {count} records are new", records)
     return told.format(new=whole(imported.new), count=whole(records))
 
 
@@ -231,7 +241,6 @@ def counts_of(imported: Import) -> dict[str, int]:
     return {each: getattr(imported, each) for each in STATUSES}
 
 
-def rejects(found: Iterable[Reject]) -> list[dict[str, Any]]:
-    """Receipts as a report holds them."""
-    names = ("number", "status", "field", "reason")
-    return [{name: getattr(each, name) for name in names} for each in found]
+def rejects(found: Iterable[Receipt]) -> list[dict[str, Any]]:
+    """Receipts as a report holds them: with the beginning of what was not understood, and null where it was erased."""
+    return [each._asdict() | {"text": each.text and beginning(each.text, _LONGEST_KEPT)} for each in found]

@@ -17,6 +17,26 @@ class Member(NamedTuple):
     title: str
     came_in: When | None
     may_be_let_in: bool
+    has_password: bool
+
+
+class Link(NamedTuple):
+    """The address by which somebody comes in, once."""
+
+    username: str
+    address: str
+
+
+class Right(NamedTuple):
+    """A space that somebody may look into, and what they are there."""
+
+    space: str
+    title: str
+    role: str
+
+
+def rights(found: Iterable[Membership]) -> list[Right]:
+    return [Right(each.space.name, str(each.space), role_title(each.role)) for each in found]
 
 
 def members(found: Iterable[Membership], let_in: set[int], now: int) -> list[Member]:
@@ -28,6 +48,7 @@ def members(found: Iterable[Membership], let_in: set[int], now: int) -> list[Mem
             role_title(each.role),
             when(from_datetime(each.user.last_login), now) if each.user.last_login else None,
             each.user_id in let_in,
+            each.user.has_usable_password(),
         )
         for each in found
     ]

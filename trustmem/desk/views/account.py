@@ -2,7 +2,7 @@
 
 from django.contrib.auth import login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,7 +12,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from trustmem.actions import access
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest
+from trustmem.desk.access import DeskRequest, last_space
+from trustmem.desk.presenters.members import Right, rights
+from trustmem.store.models import Membership, User
+
+#: In a session: its owner came in by a link, and has set no password since.
+_BY_LINK = "by link"
 
 
 class SignIn(LoginView):
@@ -40,16 +45,37 @@ def enter(request: HttpRequest, uid: str, token: str) -> HttpResponse:
     if user is None:
         return render(request, "account/enter.html", {"invited": None}, status=410)
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-    return redirect("welcome")
+    if user.is_superuser:  # who comes in again by starting the desk
+        return redirect("welcome")
+    request.session[_BY_LINK] = True
+    if user.has_usable_password():
+        notices.done(
+            request, gettext("You came in by a link. If you have forgotten your password, set a new one here.")
+        )
+    else:
+        notices.done(request, gettext("Set a password, so that you can come in again."))
+    return redirect("account")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: DeskRequest) -> HttpResponse:
     """One's account: a password, with which one comes in again where there is no link."""
-    form = SetPasswordForm(request.user, request.POST or None)
+    form = _password_form(request)
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, request.user)
+        request.session.pop(_BY_LINK, None)
         notices.done(request, gettext("The new password holds from now on."))
         return redirect("account")
-    return render(request, "account/account.html", {"form": form}, status=400 if form.errors else 200)
+    shown = {"form": form, "rights": _rights(request), "back": last_space(request)}
+    return render(request, "account/account.html", shown, status=400 if form.errors else 200)
+
+
+def _password_form(request: DeskRequest) -> "SetPasswordForm[User]":
+    """The old password is asked for where there is one, unless somebody came in by a link: they may have lost it."""
+    is_known = request.user.has_usable_password() and _BY_LINK not in request.session
+    return (PasswordChangeForm if is_known else SetPasswordForm)(request.user, request.POST or None)
+
+
+def _rights(request: DeskRequest) -> list[Right]:
+    return rights(Membership.objects.filter(user=request.user).select_related("space").order_by("space__name"))

@@ -91,21 +91,30 @@ def _ruling(given: str) -> tuple[statements.Ruling, str]:
 @require_POST
 @in_space(Role.REVIEWER)
 def undo(request: DeskRequest, space: Space) -> HttpResponse:
-    """Take back an act, an import or a pass; back to where one was."""
-    name = request.POST.get("act", "")
+    """Take back an act, an import or a pass, or bring it back; back to where one was."""
+    name, form = request.POST.get("act", ""), ReasonForm(request.POST)
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
     try:
         if not name or "\0" in name:
             raise Refusal(gettext("There is no such act."))
-        needed = max(map(_takes, undoing.concerned(space, name)), key=list(Role).index, default=Role.REVIEWER)
-        ask_for(request, needed)
-        act = undoing.undo(space, name, by=request.user.username, now=clock.now())
-        notices.done(request, gettext("Undone. It counts as if it had never been."), act)
+        concerned = undoing.concerned(space, name)
+        ask_for(request, max(map(_takes, concerned), key=list(Role).index, default=Role.REVIEWER))
+        reason = form.cleaned_data["reason"]
+        act = undoing.undo(space, name, by=request.user.username, now=clock.now(), reason=reason)
+        notices.done(request, _undone(undoing.brings_back(space, name)), act)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
     back = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
         return redirect(back)
     return redirect("dashboard", space.name)
+
+
+def _undone(is_back: bool) -> str:
+    if is_back:
+        return gettext("Brought back: it counts again.")
+    return gettext("Undone. It counts as if it had never been.")
 
 
 def _takes(tag: str) -> Role:

@@ -14,14 +14,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from trustmem.actions import folding, uploads
+from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may
 from trustmem.desk.forms import UploadForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import imports as presented
+from trustmem.desk.presenters.jobs import Doing, doing
 from trustmem.formats import fields
-from trustmem.store.models import OPEN, Import, Job, JobState, Role, Space, Upload
+from trustmem.store.models import OPEN, Import, Job, JobState, Line, Role, Space, Upload
 
 #: So many imports are listed, the newest, and so many of the jobs on files.
 _NEWEST = 50
@@ -44,24 +46,30 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
 
 def _all(space: Space, form: UploadForm) -> dict[str, Any]:
     now, found = clock.now(), Import.objects.filter(space=space)
-    older = max(found.count() - _NEWEST, 0)
+    older, newest = max(found.count() - _NEWEST, 0), list(found.order_by("-at", "-pk")[:_NEWEST])
     undone = folding.void(space, space.folded_to)
     return {
         "form": form,
         "doing": _doing(space, now),
-        "imports": presented.listed(found.order_by("-at", "-pk")[:_NEWEST], undone, now),
+        "imports": presented.listed(newest, _said(space, newest), undone, now),
         "older": ngettext("and {count} older import", "and {count} older imports", older).format(count=whole(older))
         if older
         else "",
     }
 
 
-def _doing(space: Space, now: int) -> list[presented.Doing]:
+def _said(space: Space, imports: list[Import]) -> dict[str, Any]:
+    """What the lines say that put imports on record, by their names."""
+    lines = Line.objects.filter(space=space, name__in=[each.name for each in imports])
+    return {name: json.loads(body) for name, body in lines.values_list("name", "body")}
+
+
+def _doing(space: Space, now: int) -> list[Doing]:
     """The files that are on their way in, each with the job that is furthest; and those at which one failed."""
     found = dict(Upload.objects.filter(space=space).values_list("pk", "name"))
     slots = Job.objects.filter(space=space, kind__in=(uploads.JUDGE, uploads.TAKE_IN), slot__in=map(str, found))
     jobs = {job.slot: job for job in slots.defer("result").order_by("asked_at", "pk")}
-    return [presented.doing(job, found[int(slot)], "", now) for slot, job in list(jobs.items())[-_NEWEST:]]
+    return [doing(job, found[int(slot)], "", now) for slot, job in list(jobs.items())[-_NEWEST:]]
 
 
 def _given(request: DeskRequest, space: Space, form: UploadForm) -> Job | None:
@@ -98,23 +106,62 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
         return _to_report(request, space, json.loads(found.result)["import"])
     now = clock.now()
     name, source = _upload(space, found)
-    shown: dict[str, Any] = {"job": presented.doing(found, name, source, now)}
+    shown: dict[str, Any] = {"job": doing(found, name, source, now)}
     if found.state == JobState.DONE:
-        shown["judged"] = presented.judged(found, now)
+        shown["judged"] = judged = presented.judged(found, now)
+        shown["undone"] = presented.taken_back(_undone(space, judged.act), now)
     return render(request, f"imports/job.html{'#state' if request.htmx else ''}", shown)
 
 
 @require_POST
 @in_space(Role.CURATOR)
 def take(request: DeskRequest, space: Space, job: int) -> HttpResponse:
-    """Take in a file that was judged. Asked for twice, it is done once."""
+    """Take in a file that was judged; or bring back what it brought before, where that is undone. Asked for twice, it
+    is done once."""
     found = _job(space, job)
     upload = Upload.objects.filter(space=space, pk=found.asked["upload"]).first()
     if upload is None or found.kind != uploads.JUDGE or found.state != JobState.DONE:
-        notices.refused(request, gettext("Only a file that was judged can be taken in."))
+        notices.refused(request, gettext("Only a file that was judged can be imported."))
         return redirect("import-job", space.name, found.pk)
+    act = json.loads(found.result)["import"]
+    undone = _undone(space, act)
+    if undone is None and "back" not in request.POST:
+        return _taken(request, space, upload)
+    if undone and request.POST.get("back") == undone.act:
+        return _brought_back(request, space, upload, undone.act, act)
+    notices.refused(request, gettext("Meanwhile somebody undid this import, or brought it back. Nothing was done."))
+    return redirect("import-job", space.name, found.pk)
+
+
+def _taken(request: DeskRequest, space: Space, upload: Upload) -> HttpResponse:
     taking = uploads.take_in(upload, by=request.user.username, now=clock.now())
     return redirect("import-job", space.name, taking.pk)
+
+
+@transaction.atomic
+def _brought_back(request: DeskRequest, space: Space, upload: Upload, undo: str, act: str) -> HttpResponse:
+    """Undo the undo of an import; the file that came again is needed no more."""
+    again = undoing.undo(space, undo, by=request.user.username, now=clock.now())
+    uploads.discard(space, upload.pk)
+    notices.done(request, gettext("Brought back: what this file brought counts again."), again)
+    return _to_report(request, space, act)
+
+
+def _undone(space: Space, act: str) -> undoing.Undone | None:
+    return undoing.undone(space, act, folding.void(space, space.head_position))
+
+
+@require_POST
+@in_space(Role.CURATOR)
+def cancel(request: DeskRequest, space: Space, job: int) -> HttpResponse:
+    """Take in a file no more that was to be, unless it is being written; it stays, as it was judged."""
+    found = _job(space, job)
+    if not uploads.cancel(space, found.pk):
+        notices.refused(request, gettext("It is being written already; once that is done, it can be undone."))
+        return redirect("import-job", space.name, found.pk)
+    notices.done(request, gettext("Cancelled. The file is kept for a day."))
+    judged = Job.objects.filter(space=space, kind=uploads.JUDGE, slot=found.slot).first()
+    return redirect("import-job", space.name, judged.pk) if judged else redirect("imports", space.name)
 
 
 @require_POST
@@ -123,7 +170,7 @@ def discard(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """Throw a file away, unless it is being taken in."""
     found = _job(space, job)
     if Job.objects.filter(space=space, kind=uploads.TAKE_IN, slot=found.slot, state__in=OPEN).exists():
-        notices.refused(request, gettext("It is being taken in already; once that is done, it can be undone."))
+        notices.refused(request, gettext("It is being imported already; once that is done, it can be undone."))
         return redirect("imports", space.name)
     uploads.discard(space, found.asked["upload"])
     notices.done(request, gettext("The file was thrown away; nothing of it was kept."))
@@ -133,7 +180,7 @@ def discard(request: DeskRequest, space: Space, job: int) -> HttpResponse:
 def _job(space: Space, pk: int) -> Job:
     found = Job.objects.filter(space=space, pk=pk, kind__in=(uploads.JUDGE, uploads.TAKE_IN)).first()
     if found is None:
-        raise Http404(gettext("There is no such file on its way in: it was taken in, or thrown away."))
+        raise Http404(gettext("There is no such file on its way in: it was imported, or thrown away."))
     return found
 
 

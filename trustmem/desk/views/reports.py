@@ -1,10 +1,11 @@
 """The report of an import: what became of a file, to read and to keep, and constants that fit what it brought."""
 
 import json
+from collections import Counter
 from typing import Any
 
 from django.core.exceptions import BadRequest, PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from trustmem.actions import calibration, folding, uploads
 from trustmem.actions import constants as adopting
+from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
@@ -21,10 +23,8 @@ from trustmem.desk.forms import ReasonForm
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import calibration as offers
 from trustmem.desk.presenters import imports as presented
-from trustmem.store.models import Import, Job, JobState, Line, Reject, Role, Space
-
-#: In a space of more lines those that one import brought are not looked for while somebody waits.
-_MANY_LINES = 300_000
+from trustmem.store import receipts
+from trustmem.store.models import Import, Job, JobState, Line, Role, Space
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,7 +39,7 @@ def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
             return redirect("import-report", space.name, found.name)
     shown: dict[str, Any] = {"imported": found.name, "form": form, "offer": None}
     if "fit" in request.GET or form.errors:
-        shown["offer"] = _offer(space)
+        shown |= {"offer": _offer(space), "is_slow": calibration.is_slow(space)}
         if request.htmx:
             return render(request, "imports/report.html#offer", shown)
     return render(request, "imports/report.html", shown | _told(space, found), status=400 if form.errors else 200)
@@ -47,16 +47,23 @@ def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
 
 def _told(space: Space, found: Import) -> dict[str, Any]:
     now, act = clock.now(), presented.act_of(found)
-    amiss = _rejects(space, found)
-    first = presented.rejects(amiss[: presented.MOST_AMISS])
+    amiss, said = receipts.lines(space, act), _said(space, act)
+    first = presented.rejects(receipts.read(space, amiss[: presented.MOST_AMISS]))
+    undone = undoing.undone(space, act, folding.void(space, space.folded_to))
+    brought = Counter[str]()
+    for each in said.values():
+        brought.update(each.get("brought", {}))
     return {
         "file": found.file,
+        "source": said[found.name].get("source", ""),
         "by": found.by,
         "at": when(found.at, now),
         "act": act,
-        "is_undone": act in folding.void(space, space.folded_to),
+        "undone": presented.taken_back(undone, now),
+        "undoing": presented.undoing(brought),
+        "reason": ReasonForm(auto_id="undo_%s"),
         "balance": presented.balance(presented.counts_of(found), first, amiss.count()),
-        "facts": _new_facts(space, found),
+        "brought": presented.has_brought(said[found.name].get("brought", {})),
         "notices": _notices(space, act),
     }
 
@@ -73,6 +80,8 @@ def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
         raise PermissionDenied(gettext("It takes an admin to put other constants in force."))
     form.fields["reason"].required = True
     form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
+    if calibration.is_slow(space):
+        form.add_error("reason", gettext("It takes too long in a space as large as this one; nothing was changed."))
     if not form.is_valid():
         return False
     try:
@@ -95,6 +104,7 @@ def download(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
     """The report as a file, with all that was refused or rejected."""
     found = _import(space, imported)
     act = presented.act_of(found)
+    said = _said(space, act)[found.name]
     told = {
         "import": act,
         "space": space.name,
@@ -103,9 +113,11 @@ def download(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
         "at": to_text(found.at),
         "by": found.by,
         "undone": act in folding.void(space, space.folded_to),
+        "source": said.get("source"),
         "counts": presented.counts_of(found),
+        "brought": said.get("brought", {}),
         "notices": _notices(space, act),
-        "rejects": presented.rejects(_rejects(space, found)),
+        "rejects": presented.rejects(receipts.read(space, receipts.lines(space, act))),
     }
     answer = JsonResponse(told, json_dumps_params={"ensure_ascii": False, "indent": 1})
     answer["Content-Disposition"] = content_disposition_header(True, f"{found.name.replace(':', '-')}.json")
@@ -121,10 +133,10 @@ def _import(space: Space, name: str) -> Import:
     return found
 
 
-def _rejects(space: Space, found: Import) -> QuerySet[Reject]:
-    """The receipts of a file, which stand once, however often it came."""
-    same = Import.objects.filter(space=space, name__startswith=f"{presented.act_of(found)}:")
-    return Reject.objects.filter(space=space, of_import__in=same).order_by("number", "pk")
+def _said(space: Space, act: str) -> dict[str, Any]:
+    """What the lines say that put an import on record, one each time that its file came, by their names."""
+    lines = Line.objects.filter(space=space, tag="import", imported=act)
+    return {name: json.loads(body) for name, body in lines.values_list("name", "body")}
 
 
 def _notices(space: Space, act: str) -> list[str]:
@@ -132,15 +144,3 @@ def _notices(space: Space, act: str) -> list[str]:
     jobs = Job.objects.filter(space=space, kind=uploads.TAKE_IN, state=JobState.DONE)
     result = jobs.filter(result__startswith=json.dumps({"import": act})[:-1]).order_by("pk").last()
     return json.loads(result.result)["notices"] if result else []
-
-
-def _new_facts(space: Space, found: Import) -> str:
-    """How many facts an import brought: those between the line that concludes it and the one before, where it came
-    before."""
-    if space.head_position > _MANY_LINES:
-        return ""
-    ours = Line.objects.filter(space=space, imported=presented.act_of(found))
-    concluded = dict(ours.filter(tag="import").values_list("name", "position"))
-    end = concluded[found.name]
-    begin = max((each for each in concluded.values() if each < end), default=0)
-    return presented.new_facts(ours.filter(tag="fact", position__gt=begin, position__lt=end).count())

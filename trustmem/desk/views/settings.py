@@ -10,24 +10,42 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from trustmem.actions import access
+from trustmem.actions import access, calibration
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, role_in
-from trustmem.desk.forms import MemberForm, first_error
+from trustmem.desk.forms import MemberForm, ReasonForm, first_error
 from trustmem.desk.presenters import members as presented
-from trustmem.desk.presenters.constants import groups, versions
+from trustmem.desk.presenters.constants import groups, origins, versions
 from trustmem.desk.words import role_title, roles
 from trustmem.store import queries
-from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
+from trustmem.store.models import ConstantsVersion, Line, Membership, Role, Space, User
+
+#: In a session: for whom the next page of the members shows a link. The link itself is kept nowhere.
+_LET_IN = "let in"
 
 
 @require_safe
 @in_space(Role.READER)
 def constants(request: DeskRequest, space: Space) -> HttpResponse:
-    found = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
-    shown = {"groups": groups(queries.constants(space)), "versions": versions(found, clock.now())}
+    found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
+    shown = {
+        "groups": groups(queries.constants(space)),
+        "origins": origins(),
+        "versions": versions(found, clock.now()),
+        "act": _act(space, found[-1]) if found else "",
+        "is_slow": calibration.is_slow(space),
+        "reason": ReasonForm(),
+    }
     return render(request, "settings/constants.html", shown)
+
+
+def _act(space: Space, version: ConstantsVersion) -> str:
+    """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
+    if version.number == 1:
+        return ""
+    act, imported = Line.objects.values_list("act", "imported").get(space=space, name=version.name)
+    return act or imported
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,12 +65,14 @@ def members(request: DeskRequest, space: Space) -> HttpResponse:
 
 def _page(request: DeskRequest, space: Space, form: MemberForm) -> HttpResponse:
     found = _members(space)
+    username = request.session.pop(_LET_IN, None) if request.method == "GET" and _LET_IN in request.session else None
     let_in = {each.user_id for each in found if _may_be_let_in(each, request.user)}
     shown = {
         "members": presented.members(found, let_in, clock.now()),
         "owners": list(User.objects.filter(is_superuser=True, is_active=True).order_by("username")),
         "roles": roles(),
         "form": form,
+        "link": _link(request, space, username) if username else None,
     }
     return render(request, "settings/members.html", shown, status=400 if form.errors else 200)
 
@@ -65,11 +85,11 @@ def _members(space: Space) -> list[Membership]:
 
 
 def _may_be_let_in(membership: Membership, by: User) -> bool:
-    """Whether a link may be made for somebody. It makes whoever has it that person, wherever they are a member: so
-    only the owner makes one for somebody who is in other spaces, too."""
+    """Whether a link may be made for somebody, be it that they forgot their password. It makes whoever has it that
+    person, wherever they are a member: so only the owner makes one for somebody who is in other spaces, too."""
     user: User = membership.user
     is_elsewhere: bool = membership.is_elsewhere  # type: ignore[attr-defined]
-    return user.is_active and not user.has_usable_password() and (by.is_superuser or not is_elsewhere)
+    return user.is_active and (by.is_superuser or not is_elsewhere)
 
 
 def _done(request: DeskRequest, space: Space, form: MemberForm) -> bool:
@@ -110,10 +130,16 @@ def _is_let_in(request: DeskRequest, space: Space, username: str) -> bool:
 
 def _let_in(request: DeskRequest, space: Space, username: str) -> None:
     if not _is_let_in(request, space, username):
-        raise Refusal(gettext("No link can be made for them here: they have a password, or are in other spaces, too."))
-    link = reverse("enter", args=access.invitation(User.objects.get(username=username)))
-    said = gettext("Give this link to {username}; it lets them in once, and is not shown again: {link}")
-    notices.done(request, said.format(username=username, link=request.build_absolute_uri(link)))
+        raise Refusal(gettext("Only the owner makes a link for somebody who is in other spaces, too, or in none."))
+    request.session[_LET_IN] = username
+
+
+def _link(request: DeskRequest, space: Space, username: str) -> presented.Link | None:
+    """The link by which a member comes in; None where they have been taken out, or let in elsewhere."""
+    if not may(request.role, Role.ADMIN) or not _is_let_in(request, space, username):
+        return None
+    address = reverse("enter", args=access.invitation(User.objects.get(username=username)))
+    return presented.Link(username, request.build_absolute_uri(address))
 
 
 def _change_role(request: DeskRequest, space: Space, username: str) -> None:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from trustmem.actions import spaces
 from trustmem.actions.errors import Refusal
-from trustmem.desk.access import DeskRequest, spaces_of
+from trustmem.desk.access import DeskRequest, last_space, spaces_of
 from trustmem.desk.forms import SpaceForm
 from trustmem.desk.presenters.spaces import listed
 from trustmem.formats import fields
@@ -26,5 +26,5 @@ def show(request: DeskRequest) -> HttpResponse:
                 return redirect("imports", made.name)
             except (Refusal, ValueError) as error:
                 form.add_error("name", str(error))
-    shown = {"listed": listed(spaces_of(request.user)), "form": form}
+    shown = {"listed": listed(spaces_of(request.user)), "form": form, "back": last_space(request)}
     return render(request, "spaces/spaces.html", shown, status=400 if form.errors else 200)
