@@ -181,3 +181,14 @@ def test_a_job_that_is_lost_amid_its_work_has_no_effect(space: Space) -> None:
     with pytest.raises(Lost):
         kinds.do(job, lambda: NOW)
     assert not BandCount.objects.exists()
+
+
+def test_a_job_lacks_a_worker_only_where_none_is_busy_with_another(space: Space) -> None:
+    waiting, other = (jobs.ask(space, "judge", by="ana", now=NOW, slot=slot) for slot in ("1", "2"))
+    assert not jobs.lacks_a_worker(waiting, NOW + 1)
+    assert jobs.lacks_a_worker(waiting, NOW + jobs.LEASE)
+    jobs.claim(other.pk, now=NOW + jobs.LEASE)
+    assert not jobs.lacks_a_worker(waiting, NOW + jobs.LEASE)
+    other.refresh_from_db()
+    assert not jobs.lacks_a_worker(other, NOW + jobs.LEASE)
+    assert jobs.lacks_a_worker(other, NOW + 3 * jobs.LEASE)

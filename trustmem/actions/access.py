@@ -24,7 +24,7 @@ class _Tokens(PasswordResetTokenGenerator):
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         roles = sorted(Membership.objects.filter(user=user).values_list("space", "role"))
-        return f"{super()._make_hash_value(user, timestamp)}{roles}"  # type: ignore[misc]
+        return f"{super()._make_hash_value(user, timestamp)}{roles}"
 
 
 _TOKENS = _Tokens()

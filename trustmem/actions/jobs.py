@@ -18,6 +18,8 @@ from trustmem.store.models import Job, JobState, Space
 asked = Signal()
 #: How long a worker holds a job without a sign of life; µs.
 LEASE = 30 * MICROSECONDS_PER_SECOND
+#: A worker that has nothing else to do takes a job in that time (µs).
+_SOON = 10 * MICROSECONDS_PER_SECOND
 #: So often a job is begun before it counts as one that kills its worker.
 _MOST_ATTEMPTS = 10
 _KILLED_ITS_WORKER = f"it was begun {_MOST_ATTEMPTS} times, and each time what worked on it was killed"
@@ -46,6 +48,15 @@ def ask(space: Space, kind: str, *, by: str, now: int, slot: str = "", **what: A
 def due(now: int) -> list[int]:
     """The keys of the jobs of all spaces that nobody holds, oldest first."""
     return list(Job.objects.filter(_free(now)).order_by("asked_at", "pk").values_list("pk", flat=True))
+
+
+def lacks_a_worker(job: Job, now: int) -> bool:
+    """Whether a job waits for longer than it would where a worker runs: none holds it, nor any other that it waits
+    for."""
+    free_since = {JobState.QUEUED: job.asked_at, JobState.RUNNING: job.lease_until}.get(JobState(job.state), now)
+    if now - free_since <= _SOON:
+        return False
+    return not Job.objects.filter(state=JobState.RUNNING, lease_until__gte=now).exists()
 
 
 def claim(pk: int, *, now: int) -> Job | None:

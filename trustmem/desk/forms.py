@@ -17,8 +17,7 @@ class _Text(forms.CharField):
     """Lines of text. A browser ends each with two characters, of which one is meant."""
 
     def to_python(self, value: Any) -> str:
-        text: str = super().to_python(value)
-        return text.replace("\r\n", "\n")
+        return str(super().to_python(value)).replace("\r\n", "\n")
 
 
 class ReasonForm(forms.Form):

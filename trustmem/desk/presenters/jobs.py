@@ -4,14 +4,11 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions import uploads
+from trustmem.actions import jobs, uploads
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.store.models import OPEN, Job, JobState, Stage
-
-#: Longer than that (µs) a job waits only where no worker runs.
-_SOON = 10 * MICROSECONDS_PER_SECOND
 
 
 class Step(NamedTuple):
@@ -59,7 +56,7 @@ def doing(job: Job, file: str, source: str, now: int) -> Doing:
         _lasting(now - (job.started_at if job.state == JobState.RUNNING else job.asked_at)),
         job.state in OPEN,
         job.kind == uploads.TAKE_IN,
-        _is_unclaimed(job, now),
+        jobs.lacks_a_worker(job, now),
         uploads.may_be_cancelled(job),
         job.error,
     )
@@ -127,8 +124,3 @@ def _lasting(span: int) -> str:
         return ngettext("for {count} second", "for {count} seconds", seconds).format(count=seconds)
     minutes = seconds // 60
     return ngettext("for {count} minute", "for {count} minutes", minutes).format(count=whole(minutes))
-
-
-def _is_unclaimed(job: Job, now: int) -> bool:
-    waits = job.state == JobState.QUEUED and now - job.asked_at > _SOON
-    return waits or (job.state == JobState.RUNNING and now - job.lease_until > _SOON)

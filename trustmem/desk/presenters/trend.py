@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from trustmem.actions import kinds
+from trustmem.actions import jobs, kinds
 from trustmem.actions.trends import MOST_LINES
-from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND, utc_date
+from trustmem.core.instants import MICROSECONDS_PER_DAY, utc_date
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
@@ -16,8 +16,8 @@ from trustmem.explanations.times import minute
 from trustmem.store.models import BandCount, Job, JobState, Space
 from trustmem.store.models.jobs import OPEN
 
-#: A count that is older is made anew, and a job that waits longer has no worker.
-_OLD, _LONG = MICROSECONDS_PER_DAY, 10 * MICROSECONDS_PER_SECOND
+#: A count that is older is made anew.
+_OLD = MICROSECONDS_PER_DAY
 #: So many of the newest counts are shown: in a large space each that is asked for adds one.
 _MOST = 120
 
@@ -69,7 +69,7 @@ def trend(space: Space, now: int) -> Trend:
         counted=when(found[-1].at, now) if found else None,
         notes=_notes(space, found),
         is_counting=is_open,
-        waits=job is not None and job.state == JobState.QUEUED and now - job.asked_at > _LONG,
+        waits=job is not None and jobs.lacks_a_worker(job, now),
         percent=str(100 * job.done // job.of) if job is not None and job.of else "0",
         failed=job.error if job is not None and job.state == JobState.FAILED else "",
         is_due=not is_open and (not found or now - found[-1].at > _OLD),

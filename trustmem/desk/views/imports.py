@@ -82,9 +82,9 @@ def _given(request: DeskRequest, space: Space, form: UploadForm) -> Job | None:
         return None
     by, now = request.user.username, clock.now()
     try:
-        with transaction.atomic():
-            upload = uploads.keep(space, file, name=file.name or "", source=source, by=by, now=now)
-            return uploads.judge(upload, by=by, now=now)
+        # Not in one transaction: to read and pack a file takes long, and nobody else could write meanwhile.
+        upload = uploads.keep(space, file, name=file.name or "", source=source, by=by, now=now)
+        return uploads.judge(upload, by=by, now=now)
     except Refusal as refusal:
         form.add_error("file", str(refusal))
         return None
