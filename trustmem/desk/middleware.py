@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from django.contrib import messages
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import patch_cache_control, patch_vary_headers
@@ -24,7 +24,7 @@ _BUSY = ("database is locked", "canceling statement due to lock timeout")
 class SignedIn(LoginRequiredMiddleware):
     """Whoever is not in is led to the door; and what they sent, to the page that they sent it from."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponse:
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseRedirect:
         if request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         messages.error(request, gettext("You had been signed out, and what you sent was not kept."))
