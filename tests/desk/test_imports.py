@@ -342,7 +342,7 @@ def test_what_a_job_is_at_is_told_with_how_far_it_is_and_for_how_long(
     assert job
     jobs.progress(job, done, of, now=clock.now(), stage=stage)
     shown = page(owners, address)
-    assert says in shown and re.search(r"for 1[23] seconds", shown)
+    assert says in shown and re.search(r"So far 1[23] seconds\.", shown)
     assert ('role="progressbar"' in shown) is (0 < done < of)
     assert shown.count('aria-current="step"') == (kind == "import")
 

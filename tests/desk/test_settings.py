@@ -112,7 +112,7 @@ def with_password(space: Space, username: str = "ben") -> User:
 
 def test_whoever_forgot_their_password_is_given_a_link_and_sets_a_new_one(space: Space, admins: Client) -> None:
     with_password(space)
-    assert "A new link (forgot the password)" in page(admins, MEMBERS)
+    assert ">A new link<" in page(admins, MEMBERS)
     ben = Client()
     assert ben.post(link_in(do(admins, "link", "ben")))["Location"] == "/account/"
     assert "If you have forgotten your password, set a new one here." in page(ben, "/account/")

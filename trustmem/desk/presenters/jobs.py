@@ -19,8 +19,8 @@ class Step(NamedTuple):
 
 
 class Doing(NamedTuple):
-    """A job on a file: at which `stage` it is, in words (`says`), of which `steps`; `is_open` while it goes on, `lasts`
-    for how long. `percent` is '' where nobody can say how far it is."""
+    """A job on a file: at which `stage` it is, in words (`says`), of which `steps`; `is_open` while it goes on, and
+    `lasts` for how long. `percent` is '' where nobody can say how far it is."""
 
     pk: int
     stage: str
@@ -121,6 +121,6 @@ def _steps(job: Job) -> list[Step]:
 def _lasting(span: int) -> str:
     seconds = max(span, 0) // MICROSECONDS_PER_SECOND
     if seconds < 120:
-        return ngettext("for {count} second", "for {count} seconds", seconds).format(count=seconds)
+        return ngettext("So far {count} second.", "So far {count} seconds.", seconds).format(count=seconds)
     minutes = seconds // 60
-    return ngettext("for {count} minute", "for {count} minutes", minutes).format(count=whole(minutes))
+    return ngettext("So far {count} minute.", "So far {count} minutes.", minutes).format(count=whole(minutes))

@@ -17,7 +17,6 @@ class Member(NamedTuple):
     title: str
     came_in: When | None
     may_be_let_in: bool
-    has_password: bool
 
 
 class Link(NamedTuple):
@@ -48,7 +47,6 @@ def members(found: Iterable[Membership], let_in: set[int], now: int) -> list[Mem
             role_title(each.role),
             when(from_datetime(each.user.last_login), now) if each.user.last_login else None,
             each.user_id in let_in,
-            each.user.has_usable_password(),
         )
         for each in found
     ]
