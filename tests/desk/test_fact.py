@@ -20,7 +20,7 @@ from trustmem.actions.records import entry
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import BANDS, FACT_EVENTS, OF_EVENTS, OUTCOMES, RELATIONS
 from trustmem.desk.charts import freshness_over_time
-from trustmem.desk.presenters import chain, claim, freshness, history, lenses, opinion, origin
+from trustmem.desk.presenters import chain, claim, freshness, history, lenses, opinion, origin, why
 from trustmem.explanations.explanation import explanation
 from trustmem.formats.interchange_types import parse_record
 from trustmem.store import chain as chain_of_lines
@@ -83,13 +83,65 @@ def test_it_shows_the_claim_its_band_and_what_to_do_about_each_flag(client):
 
 def test_the_factors_multiply_down_to_the_trust_that_is_shown():
     asked = memory(fact("tea"), fact("milk", 2), edge("milk", "updates", "tea", 2), now=day(9))
-    factors = claim.waterfall(found(asked))
+    factors = why.waterfall(found(asked), "diary")
     assert [each.name for each in factors] == ["confidence", "freshness", "supersession", "provenance"]
     assert [each.before for each in factors[1:]] == [each.left for each in factors[:-1]]
     assert factors[0].before == "100.00"
-    assert factors[-1].left == claim.percent_of_trust(found(asked))
+    assert factors[-1].left == why.percent_of_trust(found(asked))
     assert [factors[0].value, factors[2].value, factors[3].value] == ["0.60", "0.50", "0.80"]
-    assert "0.50^1" in factors[2].because
+    assert [each.arithmetic for each in factors] == [
+        "(0 + 0.60·2) / (0 + 0 + 2)",
+        "B = −1.10, 1 / (1 + e^((−1.70 − B)/0.53))",
+        "0.50^1",
+        "",
+    ]
+
+
+def test_the_claims_that_stand_above_it_are_links_that_keep_their_own_direction_of_writing():
+    asked = memory(fact("tea"), fact("milk", 2), edge("milk", "updates", "tea", 2), now=day(9))
+    said = why.waterfall(found(asked), "diary")[2].because
+    assert said == (
+        "a newer claim stands above it; updated by "
+        '<a href="/spaces/diary/facts/milk/"><bdi translate="no">What milk says.</bdi></a>'
+    )
+
+
+def test_of_many_claims_right_above_it_three_are_named():
+    newer = [fact(f"f{place}", 1) for place in range(5)]
+    edges = [edge(f"f{place}", "updates", "tea", 2) for place in range(5)]
+    asked = memory(fact("tea"), *newer, *edges, now=day(9))
+    said = _read(why.waterfall(found(asked), "diary")[2].because)
+    assert said.endswith("updated by What f0 says., What f1 says., What f2 says., 2 more")
+
+
+@pytest.mark.parametrize(
+    ("lines", "now", "says"),
+    [
+        (
+            [fact("tea")],
+            2,
+            "Mostly held down by little evidence: no source beside its own birth speaks for it, none against.",
+        ),
+        ([fact("tea"), event("contradicted", "tea", source="mail")], 2, "Mostly held down by disagreement: "
+         "no source beside its own birth speaks for it, 1 source against."),
+        ([fact("tea")], 300, "Mostly held down by freshness: born 300 days ago, confirmed by nobody since, no uses."),
+        (
+            [fact("tea"), *[event("restated", "tea", on, source=f"s{on}") for on in range(1, 20)]],
+            19.01,
+            "Mostly held down by where it comes from: no person accepted it, and no key signed it.",
+        ),
+        ([fact("tea"), event("accepted", "tea", 1)], 1.01, "Nothing holds it down: it is in the highest band."),
+        (
+            [fact("tea"), fact("cups", 1), fact("milk", 2), edge("cups", "updates", "tea", 1),
+             edge("milk", "updates", "cups", 2)],
+            300,
+            "Superseded: a newer claim holds: What milk says.",
+        ),
+        ([fact("tea"), event("forgotten", "tea")], 9, ""),
+    ],
+)  # fmt: skip
+def test_one_sentence_says_what_holds_it_down_most(lines, now, says):
+    assert _read(why.held_down(found(memory(*lines, now=day(now))), "diary")) == says
 
 
 def test_what_would_lift_it_stands_with_the_highest_first_and_says_where_the_band_rises():
@@ -129,6 +181,15 @@ def test_without_evidence_there_is_no_disagreement():
     assert axes.says.startswith("Nothing was said for or against it")
 
 
+def test_a_contradiction_that_stands_makes_it_disputed_wherever_the_dot_lies():
+    said = [event("corroborated", "tea", source=f"s{number}") for number in range(9)]
+    asked = memory(fact("tea"), fact("milk"), *said, edge("milk", "contradicts", "tea"), now=day(9))
+    told = "It counts as disputed though it lies outside the shaded area: a contradiction stands."
+    assert opinion.axes(found(asked), Constants()).says.endswith(told)
+    assert told not in opinion.axes(found(asked, "milk"), Constants()).says
+    assert told not in opinion.axes(found(memory(fact("tea"), *said, now=day(9))), Constants()).says
+
+
 # Freshness over time.
 
 
@@ -137,7 +198,10 @@ def test_the_day_on_which_it_falls_into_the_next_band_is_told():
     asked = memory(fact("tea"), now=day(1))
     fall = freshness.fall(asked, "tea")
     said = freshness.sentence(asked, "tea", fall)
-    assert said == "If nothing happens, it falls from moderate to low on 6 January 2026 (in 4 days)."
+    assert said == (
+        "If nothing happens, its freshness fades, and its trust falls from moderate to low "
+        "on 6 January 2026 (in 4 days)."
+    )
     assert fall.band == "low"
     assert fall.freshness == pytest.approx(0.8333, abs=1e-4)
 
@@ -164,6 +228,21 @@ def test_a_fall_that_is_too_far_off_to_draw_is_only_told():
     assert drawn.end == day(130)
 
 
+@pytest.mark.parametrize(
+    ("years", "ends"),
+    [
+        (1.9, "falls from moderate to low on 26 November 2027 (in 693 days)."),
+        (2.6, "falls from moderate to low in about 3 years."),
+        (5.1, "it stays moderate for more than five years."),
+        (None, "it stays moderate for more than five years."),
+    ],
+)
+def test_the_further_off_a_fall_is_the_less_exactly_it_is_told(years, ends):
+    asked = memory(fact("tea"), now=day(1))
+    fall = None if years is None else freshness.Fall(day(1 + 365 * years), "low", 0.5)
+    assert freshness.sentence(asked, "tea", fall).endswith(ends)
+
+
 def test_the_figure_has_both_lines_the_events_now_and_the_fall(client):
     said = [event("recalled", "tea", 3, source="crm"), event("corroborated", "tea", 5, source="<b>mail</b>")]
     asked = memory(fact("tea"), *said, now=day(8))
@@ -180,7 +259,7 @@ def test_the_figure_has_both_lines_the_events_now_and_the_fall(client):
     assert (with_use["line"]["dash"], without["line"]["dash"]) == ("solid", "dash")
     said = [each["text"] for each in shown["layout"]["annotations"]]
     assert said[0] == "now"
-    assert re.fullmatch(r"falls to \w+ on 2026-0\d-\d\d", said[1])
+    assert re.fullmatch(r"trust falls to \w+ on 2026-0\d-\d\d", said[1])
     assert falls["x"][0].startswith(said[1][-10:])
 
 
@@ -300,7 +379,13 @@ def test_the_lens_of_reinforcement_tells_every_output():
 @pytest.mark.parametrize(
     ("lines", "passes", "says"),
     [
-        ([fact("tea")], (), "Served to agents."),
+        ([fact("tea")], (), "Agents may be served it: its weight 0.60 is at least 0.30."),
+        (
+            [fact("tea"), fact("milk"), edge("milk", "updates", "tea"), edge("milk", "contradicts", "tea")],
+            (),
+            "Agents may be served it: its weight 0.60 is at least 0.30. "
+            "They see its flags: a newer claim holds, and it is disputed.",
+        ),
         ([fact("tea"), event("forgotten", "tea")], (), "Not served to agents: it is forgotten."),
         ([fact("tea")], daily(1, 6), "Not served to agents: its weight is 0.19, and 0.30 is the least that is served."),
         ([fact("tea"), feedback("corrected", "tea")], (), "Not served to agents: by feedback it is of little use"),
@@ -382,7 +467,7 @@ def test_what_a_machine_did_has_no_button(client):
 def test_of_a_long_history_the_newest_lines_are_shown_until_all_are_asked_for(client):
     space = space_of(fact("tea"), *[event("recalled", "tea", on, run=f"r{on}", source="crm") for on in range(1, 61)])
     short, long = page(client, space), page(client, space, query="?history=all")
-    assert len(re.findall("<time datetime", short.text.split('id="history"')[1])) == 50
+    assert len(re.findall("<time datetime", short.text.split('id="history"')[1])) == 25
     assert "Show all 61 lines" in short.text
     assert "crm read it" in section(long, "History, newest first")
     assert len(re.findall("<time datetime", long.text.split('id="history"')[1])) == 61
@@ -414,7 +499,9 @@ _CLAIMS = {"plain": "It is hot.", "hiding": "It is\u200b hot."}
 
 
 @pytest.mark.parametrize(
-    ("role", "acts"), [(Role.READER, set()), (Role.REVIEWER, {"accept", "correct", "forget"})], ids=["reader", "reviewer"]
+    ("role", "acts"),
+    [(Role.READER, set()), (Role.REVIEWER, {"accept", "correct", "forget"})],
+    ids=["reader", "reviewer"],
 )
 def test_whoever_may_decide_finds_the_acts(client_of, member: MemberOf, role, acts):
     space = space_of(fact("tea"))
@@ -423,6 +510,24 @@ def test_whoever_may_decide_finds_the_acts(client_of, member: MemberOf, role, ac
     assert answer.status_code == 200
     assert acts_on(answer) == acts
     assert bool(undos_on(answer)) == bool(acts)
+
+
+def test_a_change_that_an_act_makes_leads_to_its_form_for_whoever_may_decide(client, client_of, member: MemberOf):
+    space = space_of(fact("tea"), fact("milk"), edge("milk", "contradicts", "tea"))
+    answer = page(client, space)
+    assert re.findall('<a href="#([^"]+)">(You accept it|A contradiction is dismissed)</a>', answer.text) == [
+        ("id_accept-reason", "You accept it"),
+        ("against", "A contradiction is dismissed"),
+    ]
+    assert 'id="id_accept-reason"' in answer.text
+    assert 'id="against"' in answer.text
+    assert "#id_accept-reason" not in page(client_of(member(space, Role.READER)), space).text
+
+
+def test_of_a_superseded_fact_the_newer_claim_is_what_can_be_corrected(client):
+    space = space_of(fact("tea"), fact("milk"), edge("milk", "updates", "tea"))
+    assert acts_on(page(client, space)) == {"accept", "forget"}
+    assert acts_on(page(client, space, "milk")) == {"accept", "correct", "forget"}
 
 
 def test_whoever_has_no_role_cannot_tell_whether_there_is_such_a_fact(client_of, member: MemberOf):

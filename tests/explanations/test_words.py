@@ -45,7 +45,8 @@ def test_another_language_takes_the_place_of_every_sentence_and_of_no_code():
     sentences += [each["effect"] for each in there["history"] if each["effect"]]
     assert [each for each in sentences if not each.startswith("~")] == []
     assert there["why"][1]["because"] == (
-        "~~last confirmed ~9 days ago, ~1 use: B = −0.30, 1 / (1 + e^((−1.70 − B)/0.53))~; without its uses 0.76"
+        "~~~born ~9 days ago, confirmed by nobody since, ~1 use~ (without use 0.76): "
+        "B = −0.30, 1 / (1 + e^((−1.70 − B)/0.53))"
     )
     codes = [there["what_to_do"][0]["about"], there["lift"][0]["change"], there["history"][-2]["became"]]
     assert codes == ["superseded", "one more source", "withdrawn"]

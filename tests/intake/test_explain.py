@@ -49,9 +49,9 @@ def test_the_factors_multiply_down_to_the_trust_that_is_shown():
 
 def test_each_factor_has_a_sentence_with_its_arithmetic():
     why = section(trustmem("explain", *LIVED, "staging-heron").stdout, "WHY")
-    assert "no sources for, none against: (0 + 0.60·2) / (0 + 0 + 2)" in why
-    assert "last confirmed 102 days ago, 2 uses: B = −1.14, 1 / (1 + e^((−1.70 − B)/0.53))" in why
-    assert "without its uses 0.24" in why
+    assert "no source beside its own birth speaks for it, none against: (0 + 0.60·2) / (0 + 0 + 2)" in why
+    assert "born 102 days ago, confirmed by nobody since, 2 uses (without use 0.24)" in why
+    assert ": B = −1.14, 1 / (1 + e^((−1.70 − B)/0.53))" in why
     assert "2 newer claims stand above it, one over the other: 0.50^2; updated by staging-teal “Staging runs on" in why
     assert "auto: no person accepted it, and no key signed it" in why
 

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from trustmem.actions import acts
 from trustmem.actions.errors import Refusal
+from trustmem.core.columns import STATEMENTS
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import SIGNED
 from trustmem.store.models import Fact, Line, Space, Statement
@@ -47,6 +48,15 @@ def of_line(space: Space, name: str) -> Statement | None:
     """What a line says about a fact; None where it was undone, or waits for what it names."""
     position = Line.objects.filter(space=space, name=name).values("position")
     return Statement.objects.filter(space=space, position__in=position).first()
+
+
+def harms(space: Space, name: str, fact: str) -> bool:
+    """Whether a line says something about a fact that could harm it: a contradiction harms both of its ends."""
+    row = of_line(space, name)
+    if row is None:
+        return False
+    ends = [row.fact, row.other] if STATEMENTS[row.kind] == "contradicts" else [row.fact]
+    return any(each is not None and each.name == fact for each in ends)
 
 
 def _harmful(space: Space, name: str) -> Statement:

@@ -97,7 +97,7 @@ def _uprights(curve: Curve) -> list[_Upright]:
     found = [_upright(curve, curve.now, gettext("now"), 0, "var(--soft)", "solid")]
     if curve.fall:
         day = to_datetime(curve.fall.at).strftime("%Y-%m-%d")
-        said = gettext("falls to {band} on {day}").format(band=word(curve.fall.band), day=day)
+        said = gettext("trust falls to {band} on {day}").format(band=word(curve.fall.band), day=day)
         found.append(_upright(curve, curve.fall.at, said, 0.09, _colour(curve.fall), "dot"))
     return found
 

@@ -13,7 +13,7 @@ from trustmem.explanations.history import Happening, history
 from trustmem.explanations.lifts import lifts
 from trustmem.explanations.memory import Memory
 from trustmem.explanations.provenance import provenance
-from trustmem.explanations.reasons import reasons
+from trustmem.explanations.reasons import Reason, reasons
 from trustmem.explanations.touches import served, touches
 from trustmem.explanations.weight import weight
 from trustmem.formats import scores
@@ -46,11 +46,18 @@ def explanation(asked: Memory, id: str) -> dict[str, Any]:
     }
 
 
-def _waterfall(row: dict[str, Any], because: dict[str, str]) -> list[dict[str, Any]]:
-    """The factors in order, each with the product down to and with it."""
+def _waterfall(row: dict[str, Any], why: dict[str, Reason]) -> list[dict[str, Any]]:
+    """The factors in order, each with the product down to and with it, and why it is what it is."""
     products = np.cumprod([row[factor] for factor in FACTORS]).tolist()
     return [
-        {"factor": factor, "value": row[factor], "product": product, "because": because[factor]}
+        {
+            "factor": factor,
+            "value": row[factor],
+            "product": product,
+            "because": why[factor].sentence,
+            "words": why[factor].words,
+            "arithmetic": why[factor].arithmetic,
+        }
         for factor, product in zip(FACTORS, products, strict=True)
     ]
 

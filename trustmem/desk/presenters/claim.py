@@ -1,4 +1,4 @@
-"""The head of a fact's page: the claim, what it is worth, what to do about it, why, and what would lift it."""
+"""The head of a fact's page: the claim, what it is worth, what to do about it, and what would lift it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
 
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.numbers import short, two, whole
+from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.words import advice_on, word
 
@@ -71,66 +71,25 @@ def serving(found: Found, constants: Constants) -> Serving:
         said = gettext("Not served to agents: by feedback it is of little use ({priority}, and {least} is the least).")
         priority = two(found["scores"]["retrieval_priority"])
         return Serving(False, said.format(priority=priority, least=two(constants.suppress_threshold)))
-    return Serving(True, gettext("Served to agents."))
+    said = gettext("Agents may be served it: its weight {weight} is at least {least}.")
+    may = said.format(weight=two(weight["weight"]), least=two(constants.min_weight))
+    return Serving(True, " ".join(filter(None, (may, _seen(found["scores"]["flags"])))))
 
 
-class Factor(NamedTuple):
-    """A factor of trust as a bar: `left` of it is what remains, up to `before` what it took; both of 100."""
-
-    name: str
-    title: str
-    target: str
-    before: str
-    left: str
-    value: str
-    because: str
-
-
-#: What on the page moves a factor.
-_TARGETS = {
-    "confidence": "voices",
-    "freshness": "freshness-title",
-    "supersession": "chain",
-    "provenance": "provenance",
-}
-
-
-def waterfall(found: Found) -> list[Factor]:
-    """The factors down to the trust that they leave."""
-    factors, before = [], 1.0
-    for each in found["why"]:
-        factors.append(_factor(each, before))
-        before = each["product"]
-    return factors
-
-
-def _factor(each: Found, before: float) -> Factor:
-    name = each["factor"]
-    return Factor(
-        name=name,
-        title=word(name),
-        target=_TARGETS[name],
-        before=_percent(before),
-        left=_percent(each["product"]),
-        value=short(each["value"]),
-        because=each["because"],
-    )
-
-
-def percent_of_trust(found: Found) -> str:
-    """How long the bar of trust itself is, of 100."""
-    return _percent(found["scores"]["trust"])
-
-
-def _percent(share: float) -> str:
-    """For a drawing, not for people: two decimals, and a point whatever the language."""
-    return f"{100 * share:.2f}"
+def _seen(flags: Sequence[str]) -> str:
+    """What agents see of a fact that they should not take at its word."""
+    if "superseded" in flags and "disputed" in flags:
+        return gettext("They see its flags: a newer claim holds, and it is disputed.")
+    if "superseded" in flags:
+        return gettext("They see its flags: a newer claim holds.")
+    return gettext("They see its flags: it is disputed.") if "disputed" in flags else ""
 
 
 class Lifted(NamedTuple):
-    """What a change would lead to; `rises`: into a higher band."""
+    """What a change would lead to; `target`: where on the page a reviewer makes it; `rises`: into a higher band."""
 
     change: str
+    target: str
     trust: str
     band: str
     band_word: str
@@ -143,6 +102,8 @@ _CHANGES = {
     "a confirmation now": gettext_lazy("Confirmed now by a source that counts already"),
     "a contradiction dismissed": gettext_lazy("A contradiction is dismissed"),
 }
+#: The field in the form of an act, which opens when one goes there; and what can be ruled on.
+_BY_ACTS = {"a person's acceptance": "id_accept-reason", "a contradiction dismissed": "against"}
 
 
 def lifts(found: Found) -> list[Lifted]:
@@ -153,6 +114,7 @@ def lifts(found: Found) -> list[Lifted]:
     return [
         Lifted(
             change=str(_CHANGES[each["change"]]),
+            target=_BY_ACTS.get(each["change"], ""),
             trust=two(each["trust"]),
             band=each["band"],
             band_word=word(each["band"]),

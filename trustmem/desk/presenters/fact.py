@@ -7,14 +7,15 @@ from django.utils.translation import gettext
 
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.numbers import two
-from trustmem.desk.presenters import claim, freshness, lenses, opinion, origin
+from trustmem.desk.presenters import against, claim, freshness, lenses, opinion, origin, why
 from trustmem.desk.presenters.chain import chain
 from trustmem.desk.presenters.claim import Found
 from trustmem.explanations.memory import Memory
 
 
-def page(asked: Memory, found: Found, titles: Mapping[str, str]) -> dict[str, Any]:
-    """The parts of the page by name, but for its history. `titles` is what entities are called, by id."""
+def page(asked: Memory, found: Found, titles: Mapping[str, str], space: str) -> dict[str, Any]:
+    """The parts of the page by name, but for its history. `titles` is what entities are called, by id; `space` is the
+    name by which links lead into it."""
     scores, constants, now = found["scores"], asked.folded.stored.constants, asked.now
     from_where = origin.provenance(found, titles, now)
     return {
@@ -26,8 +27,10 @@ def page(asked: Memory, found: Found, titles: Mapping[str, str]) -> dict[str, An
         "trust": two(scores["trust"]),
         "advice": claim.advice(found),
         "serving": claim.serving(found, constants),
-        "factors": claim.waterfall(found),
-        "sum": claim.percent_of_trust(found),
+        "against": against.against(asked, found, space),
+        "held_down": why.held_down(found, space),
+        "factors": why.waterfall(found, space),
+        "sum": why.percent_of_trust(found),
         "lifts": claim.lifts(found),
         "no_lift": claim.no_lift(scores["state"]),
         "axes": opinion.axes(found, constants),

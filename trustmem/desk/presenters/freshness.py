@@ -18,9 +18,11 @@ from trustmem.explanations.times import minute
 
 _HOUR = MICROSECONDS_PER_DAY // 24
 _AHEAD = 90 * MICROSECONDS_PER_DAY
-#: A fall is drawn if it comes no later than after this many times what is drawn before now, or in a year.
-_FAR = 2
 _YEAR = 365 * MICROSECONDS_PER_DAY
+#: A fall is drawn if it comes no later than after this many times what is drawn before now, or in a year; and told to
+#: the day if it comes within two years, as about so many years within five.
+_FAR = 2
+_BY_DAY, _BY_YEAR = 2 * _YEAR, 5 * _YEAR
 #: Points at regular distances; and those around each of the newest events, where the curve is steep.
 _REGULAR = 200
 _AROUND = (-MICROSECONDS_PER_SECOND, 0, _HOUR, 6 * _HOUR, MICROSECONDS_PER_DAY, 3 * MICROSECONDS_PER_DAY)
@@ -63,7 +65,8 @@ def curve(asked: Memory, id: str, fall: Fall | None) -> Curve | None:
     events, start = _events(asked, id), _start(asked, id)
     if start is None:
         return None
-    near = fall if fall and fall.at - asked.now <= max(_FAR * (asked.now - start), _YEAR) else None
+    far = min(max(_FAR * (asked.now - start), _YEAR), _BY_DAY)
+    near = fall if fall and fall.at - asked.now <= far else None
     end = max(asked.now + _AHEAD, near.at + (near.at - asked.now) // 5 if near else 0)
     instants = set(np.linspace(start, end, _REGULAR, dtype=np.int64).tolist()) | {asked.now}
     newest = events[-_MOST_EVENTS:]
@@ -143,18 +146,23 @@ def sentence(asked: Memory, id: str, fall: Fall | None) -> str:
         return gettext("It is not live, so its freshness decides nothing now.")
     if code == 0:
         return gettext("It is in the lowest band already.")
-    if fall is None:
-        return gettext("If nothing happens, it is still {band} in fifty years.").format(band=word(BANDS[code]))
-    said = gettext("If nothing happens, it falls from {before} to {after} on {day} ({span}).")
-    day = date_format(to_datetime(fall.at), "j F Y")
-    return said.format(before=word(BANDS[code]), after=word(fall.band), day=day, span=_in(fall.at - asked.now))
+    if fall is None or fall.at - asked.now > _BY_YEAR:
+        return gettext("If nothing happens, it stays {band} for more than five years.").format(band=word(BANDS[code]))
+    said = gettext("If nothing happens, its freshness fades, and its trust falls from {before} to {after} {when}.")
+    return said.format(before=word(BANDS[code]), after=word(fall.band), when=_when(fall.at, fall.at - asked.now))
+
+
+def _when(at: int, span: int) -> str:
+    """When something is that lies so far ahead: the day, or where that would tell too much, about how many years."""
+    if span > _BY_DAY:
+        years = round(span / _YEAR)
+        return ngettext("in about {count} year", "in about {count} years", years).format(count=whole(years))
+    return gettext("on {day} ({span})").format(day=date_format(to_datetime(at), "j F Y"), span=_in(span))
 
 
 def _in(span: int) -> str:
-    """How far ahead something is, in the largest unit of which there are two, or one hour."""
+    """How far ahead something is, in days, or in hours where it is less than two days."""
     days, hours = span // MICROSECONDS_PER_DAY, span // _HOUR
-    if days // 365 >= 2:
-        return ngettext("in {count} year", "in {count} years", days // 365).format(count=whole(days // 365))
     if days >= 2:
         return ngettext("in {count} day", "in {count} days", days).format(count=whole(days))
     return ngettext("in {count} hour", "in {count} hours", hours).format(count=whole(hours))
@@ -165,7 +173,7 @@ def table(asked: Memory, id: str, drawn: Curve) -> list[tuple[str, str, str, str
     said = {each.at: each.says for each, _ in drawn.events[-_EVENTS_IN_TABLE:]}
     said |= {asked.now: gettext("now")}
     if drawn.fall:
-        said[drawn.fall.at] = gettext("falls to {band}").format(band=word(drawn.fall.band))
+        said[drawn.fall.at] = gettext("trust falls to {band}").format(band=word(drawn.fall.band))
     regular = np.linspace(drawn.start, drawn.end, _REGULAR_IN_TABLE, dtype=np.int64).tolist()
     points = freshness_curve(asked, id, sorted({*said, *regular}))
     return [(minute(at), said.get(at, ""), two(with_use), two(without)) for at, with_use, without in points]

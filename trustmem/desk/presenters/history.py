@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
@@ -13,14 +12,14 @@ from trustmem.desk.components import marked
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
+from trustmem.desk.presenters.links import linked
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations.effects import UNDONE, WAITING
 from trustmem.explanations.memory import Memory
 from trustmem.formats import rfc3339
 
 #: Of a long history a page shows so many lines until it is asked for all.
-MOST_SHOWN = 50
-_BEGINNING = 80
+MOST_SHOWN = 25
 _LONGEST_NOTE = 400
 
 #: By kind, for edges with the direction as seen from the fact, and whether the line takes it back.
@@ -158,12 +157,7 @@ class _Teller:
             return ""
         if other["id"] not in self.asked.row:
             return _name(other["id"])
-        text = other["text"]
-        return format_html(
-            '<a href="{}"><bdi translate="no">{}</bdi></a>',
-            reverse("fact", args=[self.space, other["id"]]),
-            marked(None if text is None else beginning(text, _BEGINNING)),
-        )
+        return linked(self.space, other["id"], other["text"])
 
     def _effect(self, told: Found) -> str | SafeString:
         if told["became"] != UNDONE:

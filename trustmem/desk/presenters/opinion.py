@@ -26,16 +26,19 @@ class Axes(NamedTuple):
 
 def axes(found: Found, constants: Constants) -> Axes:
     """Across the evidence 1 − u, upwards the share of it that speaks against: d / (1 − u), 0 where there is none."""
-    opinion = found["scores"]["opinion"]
+    opinion, flags = found["scores"]["opinion"], found["scores"]["flags"]
     evidence = 1 - opinion["u"]
     against = opinion["d"] / evidence if evidence > 0 else 0.0
+    says = [_says(evidence, against)]
+    if "disputed" in flags and opinion["d"] < constants.dispute_threshold:
+        says.append(gettext("It counts as disputed though it lies outside the shaded area: a contradiction stands."))
     numbers = gettext("belief {b} · disbelief {d} · uncertainty {u}")
     return Axes(
         x=_across(evidence),
         y=_up(against),
         little=_across(1 - constants.uncertainty_threshold),
         disputed=_disputed(constants.dispute_threshold),
-        says=_says(evidence, against),
+        says=" ".join(says),
         numbers=numbers.format(b=two(opinion["b"]), d=two(opinion["d"]), u=two(opinion["u"])),
     )
 

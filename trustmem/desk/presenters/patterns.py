@@ -13,9 +13,9 @@ from trustmem.desk import forms
 from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters.chain import Chain, Claim
-from trustmem.desk.presenters.claim import Factor
 from trustmem.desk.presenters.opinion import axes
 from trustmem.desk.presenters.trend import Banded
+from trustmem.desk.presenters.why import Factor
 from trustmem.desk.words import OF_FLAGS, word
 from trustmem.explanations.times import minute
 
@@ -46,7 +46,7 @@ def samples(now: int) -> dict[str, Any]:
         "upload": forms.UploadForm(prefix="upload"),
         "wrong": _wrong(),
         "factors": _factors(),
-        "places": [axes({"scores": {"opinion": each}}, Constants()) for each in _OPINIONS],
+        "places": [axes({"scores": {"opinion": each, "flags": []}}, Constants()) for each in _OPINIONS],
         "a_chain": _chain(now),
         "messages_of": _notices(),
         "a_space": {"name": "patterns"},
@@ -66,11 +66,14 @@ def _wrong() -> forms.MemberForm:
 
 
 def _factors() -> list[Factor]:
-    why = gettext("one plain sentence with its arithmetic: 1 / (1 + 1)")
+    because = gettext("one plain sentence, and after it its arithmetic")
     shares = (("confidence", "100", "70"), ("freshness", "70", "36"), ("supersession", "36", "36"))
     values = {"confidence": "0.70", "freshness": "0.52", "supersession": "1", "provenance": "0.80"}
     told = [*shares, ("provenance", "36", "29")]
-    return [Factor(name, word(name), "main", before, left, values[name], why) for name, before, left in told]
+    return [
+        Factor(name, word(name), "main", before, left, values[name], because, "1 / (1 + 1)")
+        for name, before, left in told
+    ]
 
 
 def _chain(now: int) -> Chain:

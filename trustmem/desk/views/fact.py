@@ -35,7 +35,7 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     told = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
     if request.htmx and not request.htmx.history_restore_request:
         return render(request, "fact/fact.html#happened", {"history": told})
-    shown = page(asked, found, _titles(space, found)) | _acts(space, found)
+    shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found)
     return render(request, "fact/fact.html", shown | {"id": fact, "history": told, "behind": _behind(space)})
 
 
@@ -78,24 +78,28 @@ def _titles(space: Space, found: Found) -> dict[str, str]:
 
 def _acts(space: Space, found: Found) -> dict[str, Any]:
     """What a person can decide about a fact: each act with its form, where it goes, and its key."""
-    text = found["text"]
-    # What hides in a text would go on hiding in what a person makes of it.
-    is_plain = text and len(text) <= _LONGEST_TO_CHANGE and visible(text) == text
-    changed = {"text": text} if is_plain else None
-    live = [
-        ("accept", "a", gettext("Accept"), gettext("Accept it"), ReasonForm(prefix="accept")),
-        ("correct", "c", gettext("Correct…"), gettext("Correct it"), CorrectForm(prefix="correct", initial=changed)),
-        ("forget", "f", gettext("Forget…"), gettext("Forget it"), ReasonForm(prefix="forget")),
-    ]
-    gone = [("restore", "r", gettext("Restore"), gettext("Restore it"), ReasonForm(prefix="restore"))]
-    state = found["scores"]["state"]
-    possible = {"live": live, "pruned": gone, "forgotten": gone}.get(state, [])
+    gone = [("restore", "r", gettext("Restore…"), gettext("Restore it"), ReasonForm(prefix="restore"))]
+    possible = {"live": _of_live(found), "pruned": gone, "forgotten": gone}.get(found["scores"]["state"], [])
     names = ("key", "label", "button", "form")
     acts = [
         {"href": reverse(name, args=[space.name, found["id"]]), **dict(zip(names, given, strict=True))}
         for name, *given in possible
     ]
     return {"acts": acts}
+
+
+def _of_live(found: Found) -> list[tuple[str, str, str, str, ReasonForm]]:
+    """Of a superseded fact it is the newer claim that can be corrected."""
+    text = found["text"]
+    # What hides in a text would go on hiding in what a person makes of it.
+    is_plain = text and len(text) <= _LONGEST_TO_CHANGE and visible(text) == text
+    form = CorrectForm(prefix="correct", initial={"text": text} if is_plain else None)
+    correct = ("correct", "c", gettext("Correct…"), gettext("Correct it"), form)
+    return [
+        ("accept", "a", gettext("Accept…"), gettext("Accept it"), ReasonForm(prefix="accept")),
+        *([] if "superseded" in found["scores"]["flags"] else [correct]),
+        ("forget", "f", gettext("Forget…"), gettext("Forget it"), ReasonForm(prefix="forget")),
+    ]
 
 
 def _behind(space: Space) -> str:
