@@ -150,6 +150,18 @@ def test_of_several_undoings_the_one_that_stands_is_told():
     assert undo.undone(space, imported, void) == undo.Undone(act, "ben", LATER + 2, "the wrong file")
 
 
+def test_of_two_undoings_the_one_that_was_taken_back_is_not_told():
+    space = taken(spaces.create("diary"), as_file([fact("f")]))
+    imported = Import.objects.get(space=space).name.rpartition(":")[0]
+    first = undo.undo(space, imported, by="ana", now=LATER)
+    back = undo.undo(space, first, by="ana", now=LATER + 1)
+    second = undo.undo(space, imported, by="ben", now=LATER + 2)
+    for act in (back, second):
+        undo.undo(space, act, by="ana", now=LATER + 3)
+    void = folding.void(space, upto=Space.objects.get().head_position)
+    assert undo.undone(space, imported, void).act == first
+
+
 def test_what_an_import_brought_and_who_told_it_stands_with_its_receipt():
     memory = [b'{"type":"entity","name":"Ana","entityType":"person","observations":["Likes tea.", ""]}\n']
     space = spaces.create("diary")
