@@ -109,7 +109,7 @@ def test_it_works_without_scripts(browser: Browser, fresh: Desk) -> None:
     page.get_by_role("button", name="Try the demo").click()
     page.get_by_role("link", name="Facts", exact=True).click()
     page.get_by_label("Flag").select_option("disputed")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Apply").click()
     expect(page.locator(".chip").first).to_contain_text("disputed")
     page.get_by_role("link", name="Next").click()
     page.locator("tr a[data-stop]").first.click()

@@ -62,7 +62,7 @@ def test_the_same_by_keyboard_alone(page: Page, file: Path) -> None:
     page.wait_for_load_state()
     tab_to(page, "A memory file")
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
+        page.get_by_label("A memory file").press("Enter")
     chooser.value.set_files(file)
     page.keyboard.press("Escape")
     page.keyboard.press("y")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.numbers import two, whole
-from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import advice_on, word
 
 Found = Mapping[str, Any]
@@ -20,21 +20,26 @@ _LONG = 160
 
 
 class Claim(NamedTuple):
-    """What a fact says (None: erased), and the whole of it where that is longer ('': it is not)."""
+    """What a fact says (None: erased), what it is about where it does not say so, and the whole of it where that is
+    longer ('': it is not)."""
 
     text: str | None
+    about: str
     whole: str
     show_whole: str
     is_long: bool
 
 
-def claim(text: str | None) -> Claim:
+def claim(text: str | None, subject: str = "") -> Claim:
     """A claim as a heading of bearable length."""
-    if text is None or len(text) <= _BEGINNING:
-        return Claim(text, "", "", is_long=text is not None and len(text) > _LONG)
+    if text is None:
+        return Claim(None, "", "", "", is_long=False)
+    named = about(subject, text)
+    if len(text) <= _BEGINNING:
+        return Claim(text, named, "", "", is_long=len(text) > _LONG)
     count = len(text)
     shown = ngettext("Show all of it: {count} character", "Show all of it: {count} characters", count)
-    return Claim(beginning(text, _BEGINNING), text, shown.format(count=whole(count)), is_long=True)
+    return Claim(beginning(text, _BEGINNING), named, text, shown.format(count=whole(count)), is_long=True)
 
 
 class Advice(NamedTuple):

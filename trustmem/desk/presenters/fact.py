@@ -19,7 +19,7 @@ def page(asked: Memory, found: Found, titles: Mapping[str, str], space: str) -> 
     scores, constants, now = found["scores"], asked.folded.stored.constants, asked.now
     from_where = origin.provenance(found, titles, now)
     return {
-        "claim": claim.claim(found["text"]),
+        "claim": claim.claim(found["text"], found["provenance"]["subject"] or ""),
         "crumb": next(iter(from_where.entities), from_where.subject),
         "state": scores["state"],
         "band": scores["band"],
