@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from tests.intake.terminal import DEMO, SAMPLE, command, environment, fact, trustmem, write
+from tests.intake.terminal import LIVED, SAMPLE, command, environment, fact, trustmem, write
 
 
 def test_the_help_names_every_command_and_every_status():
@@ -92,12 +92,12 @@ def test_ctrl_c_ends_the_command_quietly():
 
 def test_a_full_disk_is_no_success():
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command("score", *DEMO), stdout=full, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(command("score", *LIVED), stdout=full, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (1, b"trustmem: cannot write: No space left on device\n")
 
 
 def test_a_terminal_that_knows_only_ascii_gets_the_words_all_the_same():
     done = subprocess.run(
-        command("score", *DEMO), capture_output=True, env=environment(80) | {"PYTHONIOENCODING": "ascii"}, check=True
+        command("score", *LIVED), capture_output=True, env=environment(80) | {"PYTHONIOENCODING": "ascii"}, check=True
     )
     assert b"very high" in done.stdout

@@ -78,7 +78,7 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(home, url, sentence):
 
 
 def test_a_file_that_is_no_database_is_left_alone(home, file_of_home):
-    for each in home.folder.iterdir():
+    for each in home.folder.glob("trustmem.sqlite3*"):
         each.unlink()
     file_of_home.write_text("my diary " * 100)
     assert "is no database" in one_sentence(home("show"))

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_what_is_erased_is_gone_from_every_file(home):
     assert (done.returncode, done.stdout) == (0, 'The texts of "f1" are gone.\n')
     assert state(home, "f1") == "erased"
     assert home("verify", "--rebuild").returncode == 0
-    for file in home.folder.glob("*"):
+    for file in filter(Path.is_file, home.folder.rglob("*")):
         assert b"secret-1." not in file.read_bytes()
     assert "secret-1." not in home("export").stdout
 
