@@ -99,6 +99,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=80,
         help="live through so many of the 377 weeks of a real history; all take minutes",
     )
+    parser.addoption(
+        "--steps-apart",
+        type=int,
+        default=None,
+        help="kill imports at each so many-th step (default: at every one on SQLite, at every fifth on PostgreSQL)",
+    )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
