@@ -29,7 +29,7 @@ NO_PAGE = {
     "freshness-figure",
 }
 #: Pages that are looked at where there is what they show: in the journey of an import, at the door, and in debug.
-ELSEWHERE = {"import-job", "enter", "patterns"}
+ELSEWHERE = {"import-job", "enter", "sign-in", "patterns"}
 
 _OF_SPACES = {
     "dashboard": "",
@@ -42,7 +42,6 @@ _ELSE = {
     "welcome": "/",
     "spaces": "/spaces/",
     "account": "/account/",
-    "sign-in": "/sign-in/",
 }
 #: One fact of each kind that looks different.
 _FACTS = ("cold-call", "label-printer", "sensor-door")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.e2e.nasty import as_file
+from tests.e2e.nasty import SCRIPTS, as_file
 
 #: Ten times longer than any answer takes on a busy machine.
 PATIENCE = 30_000
@@ -89,13 +89,15 @@ def fresh(tmp_path: Path) -> Iterator[Desk]:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """A desk with the demo, an empty space, and a space of nasty texts."""
     home = tmp_path_factory.mktemp("desk") / "home"
-    nasty = home.with_name("nasty.jsonl")
+    nasty = home.with_name(f"{SCRIPTS[0]}.jsonl")
     nasty.write_bytes(b"".join(as_file()))
     prepared = Desk("", "", home)
     prepared.run("demo")
     prepared.run("space", "create", "empty")
     prepared.run("space", "create", "nasty")
     prepared.run("import", str(nasty), "--space", "nasty")
+    for number, script in enumerate(SCRIPTS):
+        prepared.run("accept", f"nasty-{number}", "--space", "nasty", "--reason", script)
     with opened(home) as desk:
         yield desk
 

@@ -1,5 +1,6 @@
 """Texts that break pages: tags, scripts, hidden characters, other directions, words without end; in every field."""
 
+import base64
 import json
 from pathlib import Path
 
@@ -26,7 +27,11 @@ def as_file() -> list[bytes]:
 
 
 def _records() -> list[dict[str, object]]:
-    records: list[dict[str, object]] = []
+    key = base64.b64encode(bytes(range(32))).decode()
+    records: list[dict[str, object]] = [
+        {"type": "space", "id": "nasty", "name": SCRIPTS[0], "at": AT},
+        {"type": "key", "id": SCRIPTS[0], "source": SCRIPTS[1], "public": key, "at": AT},
+    ]
     for number, text in enumerate(TEXTS):
         name = _name(text)
         fact, other = f"nasty-{number}", f"other-{number}"

@@ -44,6 +44,18 @@ def test_axe_finds_nothing(new_page: NewPage, reports: list[str], theme: str) ->
 
 
 @pytest.mark.parametrize("theme", THEMES)
+def test_axe_finds_nothing_at_the_door(browser: Browser, desk: Desk, theme: str) -> None:
+    context = browser.new_context(base_url=desk.address, color_scheme=theme)  # type: ignore[arg-type]
+    page = context.new_page()
+    found = []
+    for path in ("/sign-in/", "/enter/MQ/used-up/"):
+        page.goto(path)
+        found += violations(page)
+    context.close()
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("theme", THEMES)
 def test_axe_finds_nothing_in_the_kit(browser: Browser, tmp_path: Path, theme: str) -> None:
     with opened(tmp_path / "home", DEBUG="1") as desk:
         context = browser.new_context(base_url=desk.address, color_scheme=theme)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from trustmem.actions import facts, statements
@@ -18,32 +18,23 @@ from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.forms import CorrectForm, ReasonForm, first_error
 from trustmem.store.models import Role, Space
 
-
-@require_POST
-@in_space(Role.REVIEWER)
-def accept(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
-    def act(form: Form) -> str:
-        return facts.accept(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
-
-    return _decided(request, fact, ReasonForm, "accept", act, gettext("Accepted: a person stands behind it now."))
+_DECISIONS = {
+    "accept": (facts.accept, gettext_lazy("Accepted: a person stands behind it now.")),
+    "forget": (facts.forget, gettext_lazy("Forgotten: it is served to nobody any more.")),
+    "restore": (facts.restore, gettext_lazy("Restored: it is live again.")),
+}
 
 
 @require_POST
 @in_space(Role.REVIEWER)
-def forget(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+def decide(request: DeskRequest, space: Space, fact: str, decision: str) -> HttpResponse:
+    """Accept, forget or restore a fact."""
+    do, said = _DECISIONS[decision]
+
     def act(form: Form) -> str:
-        return facts.forget(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
+        return do(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
 
-    return _decided(request, fact, ReasonForm, "forget", act, gettext("Forgotten: it is served to nobody any more."))
-
-
-@require_POST
-@in_space(Role.REVIEWER)
-def restore(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
-    def act(form: Form) -> str:
-        return facts.restore(space, fact, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"])
-
-    return _decided(request, fact, ReasonForm, "restore", act, gettext("Restored: it is live again."))
+    return _decided(request, fact, ReasonForm, decision, act, str(said))
 
 
 @require_POST
