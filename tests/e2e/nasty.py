@@ -30,7 +30,7 @@ def _records() -> list[dict[str, object]]:
     key = base64.b64encode(bytes(range(32))).decode()
     records: list[dict[str, object]] = [
         {"type": "space", "id": "nasty", "name": SCRIPTS[0], "at": AT},
-        {"type": "key", "id": SCRIPTS[0], "source": SCRIPTS[1], "public": key, "at": AT},
+        {"type": "key", "id": f"key {SCRIPTS[0]}", "source": SCRIPTS[1], "public": key, "at": AT},
     ]
     for number, text in enumerate(TEXTS):
         name = _name(text)
