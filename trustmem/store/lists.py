@@ -20,8 +20,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
 
-from trustmem.core.vocabulary import BANDS, FLAGS, SCOPES, STATES, TIERS, code_of
+from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, SCOPES, STATES, TIERS, code_of
 from trustmem.store import full_text, mentions, queries
 from trustmem.store.models import Fact, Space
 from trustmem.store.models.scores import BITS, index_of
@@ -179,6 +181,15 @@ def count(space: Space, filter: Filter, cap: int = 1000) -> tuple[int, bool]:
         cursor.execute(f"SELECT count(*) FROM ({some}) AS counted", query.parameters)  # noqa: S608
         found: int = cursor.fetchone()[0]
     return min(found, cap), found > cap
+
+
+def sizes(spaces: QuerySet[Space], cap: int = 1000) -> list[tuple[Space, int, bool]]:
+    """Spaces in their order, each with how many live facts it has, up to `cap`, and whether there are more. One query,
+    which walks no further than that in any of them."""
+    some = "SELECT 1 FROM store_fact f WHERE f.space_id = store_space.id AND f.state = %s LIMIT %s"
+    count = f"(SELECT count(*) FROM ({some}) AS counted)"  # noqa: S608 (names of ours)
+    found = spaces.annotate(size=RawSQL(count, (LIVE, cap + 1)))  # noqa: S611
+    return [(each, min(each.size, cap), each.size > cap) for each in found]
 
 
 def _places(space: Space, filter: Filter, sort: Sort, after: Cursor | None, size: int) -> list[tuple[float, int]]:

@@ -1,7 +1,8 @@
 """Spaces as their list shows them."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
+
+from django.db.models import QuerySet
 
 from trustmem.desk.numbers import capped
 from trustmem.store import lists
@@ -16,6 +17,6 @@ class Listed(NamedTuple):
     facts: str
 
 
-def listed(spaces: Iterable[Space]) -> list[Listed]:
-    """Spaces in their order. Each is counted by itself, which is cheap and stops at a thousand."""
-    return [Listed(each.name, str(each), capped(*lists.count(each, lists.Filter()))) for each in spaces]
+def listed(spaces: QuerySet[Space]) -> list[Listed]:
+    """Spaces in their order."""
+    return [Listed(each.name, str(each), capped(count, is_more)) for each, count, is_more in lists.sizes(spaces)]
