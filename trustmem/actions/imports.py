@@ -20,7 +20,7 @@ from trustmem.actions.telling import Format, kind_of
 from trustmem.actions.undo import Undone, undone
 from trustmem.core.instants import to_text
 from trustmem.formats import interchange, mcp
-from trustmem.formats.interchange import STATUSES, Answer, Known, Reading, Status
+from trustmem.formats.interchange import AMISS, STATUSES, Answer, Known, Reading, Status
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk, chain
 from trustmem.store.chain import Entry
@@ -134,7 +134,7 @@ def import_lines(
     read = _allowed(space, _read(space, _watched(raw_lines, reading), source, kind, now, written), last_pass, now)
     if read.answers and all(answer.status == "rejected" for answer in read.answers):
         raise Refusal(f"none of its lines was understood; {read.answers[0]}")
-    amiss = next((answer for answer in read.answers if answer.status in ("refused", "waiting", "rejected")), None)
+    amiss = next((answer for answer in read.answers if answer.status in AMISS), None)
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
     is_undone = undone(space, imported, void(space, space.head_position))

@@ -8,7 +8,7 @@ from django.db import OperationalError
 from trustmem.actions import imports, jobs, trends, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.actions.imports import Report
-from trustmem.formats.interchange import Answer
+from trustmem.formats.interchange import AMISS, Answer
 from trustmem.formats.interchange_types import Record
 from trustmem.store.models import Job, Stage, Upload
 
@@ -37,17 +37,10 @@ def do(job: Job, clock: Clock) -> None:
 
 
 def _judge(job: Job, clock: Clock) -> None:
-    upload = _upload(job)
-    report = imports.import_lines(
-        job.space,
-        uploads.raw_lines(upload),
-        file=upload.name,
-        by=job.by,
-        now=clock(),
-        source=upload.source,
-        dry_run=True,
-        reading=lambda done, of: jobs.progress(job, done, of, now=clock(), stage=Stage.READING),
-    )
+    def read(done: int, of: int) -> None:
+        jobs.progress(job, done, of, now=clock(), stage=Stage.READING)
+
+    report = _imported(job, _upload(job), clock, dry_run=True, reading=read)
     jobs.finish(job, {**_told(report), "amiss": _amiss(report), "facts": _facts(report)}, now=clock())
 
 
@@ -67,19 +60,17 @@ def _take_in(job: Job, clock: Clock) -> None:
         jobs.finish(job, _told(report), now=clock())
         uploads.discard(job.space, upload.pk)
 
-    imports.import_lines(
-        job.space,
-        uploads.raw_lines(upload),
-        file=upload.name,
-        by=job.by,
-        now=clock(),
-        source=upload.source,
-        every=job.asked["every"],
-        reading=read,
-        begin=begin,
-        progress=lambda done, of: jobs.progress(job, done, of, now=clock(), stage=Stage.WRITING),
-        conclude=conclude,
-    )
+    def write(done: int, of: int) -> None:
+        jobs.progress(job, done, of, now=clock(), stage=Stage.WRITING)
+
+    every = job.asked["every"]
+    _imported(job, upload, clock, every=every, reading=read, begin=begin, progress=write, conclude=conclude)
+
+
+def _imported(job: Job, upload: Upload, clock: Clock, **options: Any) -> Report:
+    """What became of an upload; options as those of `import_lines`."""
+    lines, name, source = uploads.raw_lines(upload), upload.name, upload.source
+    return imports.import_lines(job.space, lines, file=name, source=source, by=job.by, now=clock(), **options)
 
 
 def _upload(job: Job) -> Upload:
@@ -100,7 +91,7 @@ def _told(report: Report) -> dict[str, Any]:
 
 def _amiss(report: Report) -> dict[str, Any]:
     """How many records are amiss, and of the first of them, why. (Those of an import stand in a table of their own.)"""
-    amiss = [each for each in report.answers if each.status in ("refused", "waiting", "rejected")]
+    amiss = [each for each in report.answers if each.status in AMISS]
     return {"of": len(amiss), "lines": [_line(each) for each in amiss[:_AMISS]]}
 
 

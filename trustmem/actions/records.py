@@ -14,14 +14,12 @@ from django.db.models import Q
 
 from trustmem.actions import purging
 from trustmem.core.lines import Baseline
-from trustmem.formats.interchange_types import DEFAULTS, FREE, Record
+from trustmem.formats.interchange_types import DEFAULTS, FREE, KINDS, Record
 from trustmem.store import bulk
 from trustmem.store.chain import Entry
 from trustmem.store.models import Line, Space, Text
 
 _COLUMNS = ("type", "id", "at", "arrived", "act")
-#: The field of a record that its tag says beside the type.
-_KINDS = {"event": "kind", "edge": "relation", "feedback": "outcome"}
 _ROWS = ("position", "name", "tag", "act", "imported", "at", "arrived", "body", "text_digest")
 #: What stands in place of a text that was erased, where a file has to have one.
 _IN_PLACE: Mapping[str, Record] = {"case": {"kind": "erased"}}
@@ -35,7 +33,7 @@ def entry(record: Record, imported: str = "") -> Entry:
     type = record["type"]
     given = {name: value for name, value in record.items() if name not in _COLUMNS and value != DEFAULTS[type][name]}
     text = {name: given.pop(name) for name in FREE[type] if name in given}
-    kind = given.pop(_KINDS[type]) if type in _KINDS else None
+    kind = given.pop(KINDS[type]) if type in KINDS else None
     if kind == "revoked":  # one of two words, by which it is decided what the key ever signed
         given["reason"] = text.pop("reason")
     if "baseline" in given:
@@ -64,8 +62,8 @@ def record(row: Mapping[str, Any], text: str | None) -> Record:
     columns = {"id": row["name"], "at": row["at"], "arrived": row["arrived"], "act": row["act"] or None}
     found: Record = DEFAULTS[type] | {"type": type} | columns | json.loads(row["body"]) | json.loads(text or "{}")
     found.pop("signed_by", None)
-    if type in _KINDS:
-        found[_KINDS[type]] = kind
+    if type in KINDS:
+        found[KINDS[type]] = kind
     if isinstance(found.get("baseline"), dict):
         found["baseline"] = Baseline(**found["baseline"])
     if text == "":

@@ -29,6 +29,11 @@ class DeskRequest(HttpRequest):
     role: Role
 
 
+def wants_part(request: DeskRequest) -> bool:
+    """Whether a part of a page is asked for: not by who goes back to it, who has no page around a part."""
+    return bool(request.htmx) and not request.htmx.history_restore_request
+
+
 def spaces_of(user: User) -> QuerySet[Space]:
     """The spaces that somebody may look into, by name."""
     every = Space.objects.order_by("name")

@@ -7,10 +7,7 @@ from trustmem.core.instants import utc_date
 from trustmem.explanations.effects import CHALLENGE, UNDONE, UPHELD, WAITING, effects
 from trustmem.explanations.memory import Memory
 from trustmem.explanations.sentences import sentence
-from trustmem.formats.interchange_types import Record
-
-#: The field of a record that its kind says beside the type.
-_KINDS = {"event": "kind", "edge": "relation", "feedback": "outcome"}
+from trustmem.formats.interchange_types import KINDS, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +110,7 @@ def _happening(asked: Memory, record: Record, fact: str, effect: str | None) -> 
 
 def _kind(record: Record) -> str:
     type = record["type"]
-    return f"{type}.{record[_KINDS[type]]}" if type in _KINDS else str(type)
+    return f"{type}.{record[KINDS[type]]}" if type in KINDS else str(type)
 
 
 def _direction(record: Record, fact: str) -> Literal["from", "to"] | None:

@@ -16,6 +16,8 @@ from trustmem.formats.strict_json import quoted
 
 Status = Literal["new", "known", "refused", "waiting", "rejected"]
 STATUSES: tuple[Status, ...] = ("new", "known", "refused", "waiting", "rejected")
+#: Answers that a person should look at: their lines have no effect, or not yet.
+AMISS: tuple[Status, ...] = ("refused", "waiting", "rejected")
 
 
 @dataclass(frozen=True, slots=True)

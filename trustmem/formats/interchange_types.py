@@ -163,6 +163,9 @@ _TYPE: Fields = {"type": required(word(tuple(_TABLE)))}
 FIELDS = {kind: {**_TYPE, **_OF_EVERY_LINE, **fields} for kind, fields in _TABLE.items()}
 DEFAULTS = {kind: {name: field.default for name, field in fields.items()} for kind, fields in FIELDS.items()}
 
+#: The field by which records of a type are told apart; the tag of a line has it after the type.
+KINDS = {"event": "kind", "edge": "relation", "feedback": "outcome"}
+
 #: What is free content: all that people and agents, or whoever wrote the file, fill as they like. It is the text of a
 #: line, and can be erased. No free content, and so kept for good, are names (ids, and those of sources, runs, authors
 #: and keys), words of a fixed list, numbers, instants, keys and digests. A signature is free for the claim in it.

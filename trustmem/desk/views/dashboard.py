@@ -7,7 +7,7 @@ from django_htmx.http import retarget
 
 from trustmem.actions import jobs, kinds
 from trustmem.desk import charts, clock
-from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.presenters.dashboard import dashboard
 from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.presenters.trend import points, slot, trend
@@ -23,7 +23,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         jobs.ask(space, kinds.TRENDS, by=request.user.username, now=now, slot=slot(space, now))
         if not request.htmx:
             return redirect("dashboard", space.name)
-    if request.htmx and not request.htmx.history_restore_request:
+    if wants_part(request):
         return _counting(request, space, now)
     if tile(now, lambda: not Fact.objects.filter(space=space).exists()).shown:
         return render(request, "dashboard/empty.html")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from trustmem.desk import charts, clock
-from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.forms import CorrectForm, ReasonForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
@@ -33,7 +33,7 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     asked = _asked(space, fact)
     found = explanation(asked, fact)
     told = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
-    if request.htmx and not request.htmx.history_restore_request:
+    if wants_part(request):
         return render(request, "fact/fact.html#happened", {"history": told})
     shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found)
     return render(request, "fact/fact.html", shown | {"id": fact, "history": told, "behind": _behind(space)})

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from trustmem.desk import clock
-from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.numbers import capped
 from trustmem.desk.presenters.facts import View, chips, choices, columns, rows, table
 from trustmem.store import lists, mentions
@@ -38,7 +38,6 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         "chips": chips(view),
         "view": view,
     }
-    # Going back asks for a page, be what is asked for a part.
-    if request.htmx and not request.htmx.history_restore_request:
+    if wants_part(request):
         return render(request, "facts/facts.html#found", shown)
     return render(request, "facts/facts.html", shown | {"choices": choices(view)})

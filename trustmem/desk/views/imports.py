@@ -17,7 +17,7 @@ from trustmem.actions import folding, uploads
 from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest, in_space, may
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.forms import UploadForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import imports as presented
@@ -110,7 +110,7 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     if found.state == JobState.DONE:
         shown["judged"] = judged = presented.judged(found, now)
         shown["undone"] = presented.taken_back(_undone(space, judged.act), now)
-    return render(request, f"imports/job.html{'#state' if request.htmx else ''}", shown)
+    return render(request, f"imports/job.html{'#state' if wants_part(request) else ''}", shown)
 
 
 @require_POST

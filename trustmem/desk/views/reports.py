@@ -18,7 +18,7 @@ from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest, in_space, may
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.forms import ReasonForm
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import calibration as offers
@@ -40,7 +40,7 @@ def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
     shown: dict[str, Any] = {"imported": found.name, "form": form, "offer": None}
     if "fit" in request.GET or form.errors:
         shown |= {"offer": _offer(space), "is_slow": calibration.is_slow(space)}
-        if request.htmx:
+        if wants_part(request):
             return render(request, "imports/report.html#offer", shown)
     return render(request, "imports/report.html", shown | _told(space, found), status=400 if form.errors else 200)
 

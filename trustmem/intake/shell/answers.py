@@ -3,10 +3,8 @@
 import sys
 from collections.abc import Iterable, Sequence
 
-from trustmem.formats.interchange import Answer, Status
+from trustmem.formats.interchange import AMISS, Answer
 
-#: Answers that a person should look at: their lines have no effect, or not yet.
-AMISS: tuple[Status, ...] = ("refused", "waiting", "rejected")
 MOST_ANSWERS = 20
 
 

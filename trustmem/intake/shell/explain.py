@@ -9,9 +9,9 @@ import sys
 
 from trustmem.explanations.explanation import explanation
 from trustmem.explanations.memory import Memory
+from trustmem.formats.interchange import AMISS
 from trustmem.formats.strict_json import quoted
 from trustmem.intake.shell import Refusal, database, memory
-from trustmem.intake.shell.answers import AMISS
 from trustmem.intake.shell.explanation_page import show
 from trustmem.intake.shell.look import Page
 from trustmem.intake.shell.naming import close_to, meant, some
