@@ -19,7 +19,7 @@ def space(db: None) -> Space:
     return space_of(fact("tea"))
 
 
-def ask(space: Space, kind: str = kinds.TRENDS, now: int = NOW, **what: object) -> Job:
+def ask(space: Space, kind: str = jobs.TRENDS, now: int = NOW, **what: object) -> Job:
     return jobs.ask(space, kind, by="ana", now=now, **what)
 
 

@@ -56,7 +56,7 @@ def needs(answer) -> dict[str, str]:
 
 
 def count_now(space: Space, now: int) -> None:
-    job = jobs.claim(jobs.ask(space, kinds.TRENDS, by="ana", now=now).pk, now=now)
+    job = jobs.claim(jobs.ask(space, jobs.TRENDS, by="ana", now=now).pk, now=now)
     kinds.do(job, lambda: now)
 
 
@@ -197,7 +197,7 @@ def test_a_reader_asks_for_a_count_and_asking_twice_is_once(space, client_of, me
     reader = client_of(member(space, Role.READER))
     assert reader.post(address(space)).headers["Location"] == address(space)
     reader.post(address(space))
-    assert Job.objects.get().kind == kinds.TRENDS
+    assert Job.objects.get().kind == jobs.TRENDS
 
 
 def test_a_count_that_is_due_is_asked_for_by_the_page_itself_but_never_again_by_its_part(client, space):
@@ -225,13 +225,13 @@ def test_while_it_is_counted_only_its_part_is_asked_for_and_then_the_figure_is_t
 
 
 def test_a_count_that_no_worker_takes_says_so(client, space):
-    jobs.ask(space, kinds.TRENDS, by="ana", now=clock.now() - 60_000_000)
+    jobs.ask(space, jobs.TRENDS, by="ana", now=clock.now() - 60_000_000)
     assert "No worker has taken the count yet" in client.get(address(space)).text
 
 
 def test_a_count_that_failed_says_why_and_waits_to_be_asked_for_again(client, space):
     now = clock.now()
-    jobs.fail(jobs.claim(jobs.ask(space, kinds.TRENDS, by="ana", now=now).pk, now=now), "the moon was full", now=now)
+    jobs.fail(jobs.claim(jobs.ask(space, jobs.TRENDS, by="ana", now=now).pk, now=now), "the moon was full", now=now)
     answer = client.get(address(space)).text
     assert "the moon was full" in answer
     assert ", load" not in answer

@@ -13,7 +13,7 @@ from django.conf import settings
 from tests.actions.world import space_of
 from tests.makers import day, fact
 from tests.work.workers import PATIENCE, wait_for, working
-from trustmem.actions import imports, jobs, kinds, uploads
+from trustmem.actions import imports, jobs, uploads
 from trustmem.actions.verify import verify
 from trustmem.store.models import BandCount, Fact, Import, Job, JobState, Space, Upload
 from trustmem.store.state_hash import state_hash
@@ -36,7 +36,7 @@ def messages() -> list[Path]:
 
 
 def ask(space: Space, **what: object) -> Job:
-    return jobs.ask(space, kinds.TRENDS, by="ana", now=NOW, **what)
+    return jobs.ask(space, jobs.TRENDS, by="ana", now=NOW, **what)
 
 
 def state(job: Job) -> str:

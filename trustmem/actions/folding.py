@@ -17,6 +17,7 @@ from trustmem.actions.purging import purge
 from trustmem.core.fold import Folded, fold
 from trustmem.core.instants import EVER, NEVER
 from trustmem.core.lines import Event, Fact, Pass
+from trustmem.core.lines import Line as AnyLine
 from trustmem.core.passes import PassTaken
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk, chain, folds, queries, records
@@ -226,6 +227,31 @@ def _refold(space: Space, concerned: _Concerned) -> None:
         rows_of_passes.amend(space, before, after, pks)
     if under_way:
         passes.let_by(space, pks)
+
+
+class Since(NamedTuple):
+    """The facts, by name, about which lines have come or gone since a position; the keys of these and of all that edges
+    connect with them (None: of too many); and what was told of them up to there."""
+
+    names: set[str]
+    pks: set[int] | None
+    lines: list[AnyLine]
+
+
+def since(space: Space, position: int) -> Since:
+    """What has changed since the line at a position. Writes nothing."""
+    turned = _written_by(space, void(space, upto=position) ^ void(space, upto=space.folded_to))
+    fresh = [
+        set(model.objects.filter(space=space, position__gt=position).values_list("position", flat=True))
+        for model in (Statement, Ruling)
+    ]
+    positions = turned.union(*fresh)
+    names = _facts_of(space, lines_at(space, positions))
+    pks = _connected(space, names)
+    if pks is None:
+        return Since(names, None, [])
+    every = names | set(folds.names(space, pks))
+    return Since(names, pks, lines_at(space, positions | set(_about(space, every, pks))).upto(position).lines)
 
 
 def _about(space: Space, names: Collection[str], pks: Collection[int]) -> Iterator[int]:

@@ -8,11 +8,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.dispatch import Signal
 
-from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER
-from trustmem.store.models import Job, JobState, Space
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER, span
+from trustmem.core.vocabulary import STATES
+from trustmem.store.models import ConstantsVersion, Fact, Job, JobState, Space
+
+#: Kinds of jobs.
+CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "refresh", "undo", "trends"
+#: Of these a space has one at a time that is worked on.
+_ALONE = (CONSOLIDATION,)
+#: What is of no interest for longer than this (µs), once it is done.
+_PASSING, _KEPT = (PREVIEW, REFRESH, TRENDS), span(7)
 
 #: Sent with `job`, its key, once it is there for all to see.
 asked = Signal()
@@ -21,8 +29,8 @@ LEASE = 30 * MICROSECONDS_PER_SECOND
 #: A worker that has nothing else to do takes a job in that time (µs).
 _SOON = 10 * MICROSECONDS_PER_SECOND
 #: So often a job is begun before it counts as one that kills its worker.
-_MOST_ATTEMPTS = 10
-_KILLED_ITS_WORKER = f"it was begun {_MOST_ATTEMPTS} times, and each time what worked on it was killed"
+_MOST_TRIES = 10
+_KILLED_ITS_WORKER = f"it was begun {_MOST_TRIES} times, and each time what worked on it was killed"
 
 
 class Lost(Exception):
@@ -41,13 +49,31 @@ def ask(space: Space, kind: str, *, by: str, now: int, slot: str = "", **what: A
         job, _ = Job.objects.get_or_create(space=space, kind=kind, slot=slot, defaults=values)
     else:
         job = Job.objects.create(space=space, kind=kind, **values)
-    transaction.on_commit(lambda: asked.send_robust(Job, job=job.pk))
+    tell(job)
     return job
 
 
-def due(now: int) -> list[int]:
-    """The keys of the jobs of all spaces that nobody holds, oldest first."""
-    return list(Job.objects.filter(_free(now)).order_by("asked_at", "pk").values_list("pk", flat=True))
+@transaction.atomic
+def ask_again(job: Job, *, by: str, now: int, slot: str = "", **what: Any) -> Job | None:
+    """A job that needs a person is begun anew, as something else may be asked of it by now, or be so; None where it
+    does not wait any more."""
+    waiting = Job.objects.filter(space=job.space_id, pk=job.pk, state=JobState.NEEDS_A_PERSON)
+    asked = {"asked": what, "asked_at": now, "by": by, "slot": slot or job.slot}
+    if not waiting.update(state=JobState.QUEUED, tries=0, instant=NEVER, before="", **asked):
+        return None
+    tell(job)
+    return Job.objects.get(pk=job.pk)
+
+
+def tell(job: Job) -> None:
+    """Tell workers of a job, once what was written of it is there for all to see."""
+    transaction.on_commit(lambda: asked.send_robust(Job, job=job.pk))
+
+
+def due(now: int, space: int | None = None) -> list[int]:
+    """The keys of the jobs (of one space, or of all) that nobody holds, oldest first."""
+    of = Job.objects.all() if space is None else Job.objects.filter(space=space)
+    return list(of.filter(_free(now)).order_by("asked_at", "pk").values_list("pk", flat=True))
 
 
 def lacks_a_worker(job: Job, now: int) -> bool:
@@ -59,16 +85,42 @@ def lacks_a_worker(job: Job, now: int) -> bool:
     return not Job.objects.filter(state=JobState.RUNNING, lease_until__gte=now).exists()
 
 
+@transaction.atomic
 def claim(pk: int, *, now: int) -> Job | None:
-    """Hold a job; None where somebody holds it, or it is done, failed or gone. It fails for good where each who held it
-    before was killed."""
+    """Hold a job; None where somebody holds it, or one of its kind that is to be alone, or it is done, failed or gone.
+    It fails for good where each who held it before was killed."""
+    # Two that are to be alone are not begun side by side.
+    Space.objects.select_for_update(of=("self",)).filter(jobs=pk).first()
     free = Job.objects.filter(_free(now), pk=pk)
-    if free.filter(attempt__gte=_MOST_ATTEMPTS).update(state=JobState.FAILED, ended_at=now, error=_KILLED_ITS_WORKER):
+    if free.filter(tries__gte=_MOST_TRIES).update(state=JobState.FAILED, ended_at=now, error=_KILLED_ITS_WORKER):
         return None
-    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE}
-    if not free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1):
+    job = free.filter(~Exists(_held_beside(now))).select_related("space").first()
+    if job is None:
         return None
+    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE, **_as_begun(job)}
+    free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1, tries=F("tries") + 1)
     return Job.objects.select_related("space").get(pk=pk)
+
+
+def _held_beside(now: int) -> Any:
+    """The job that another one waits for, since a space has one of its kind at a time."""
+    beside = Job.objects.filter(space=OuterRef("space"), kind=OuterRef("kind"), state=JobState.RUNNING)
+    return beside.filter(kind__in=_ALONE, lease_until__gte=now).exclude(pk=OuterRef("pk"))
+
+
+def _as_begun(job: Job) -> dict[str, Any]:
+    """How the space stood when a job was begun, unless it was begun before."""
+    if job.before:
+        return {}
+    version = ConstantsVersion.objects.filter(space=job.space_id).order_by("since", "pk").last()
+    return {"before": _counted(job.space_id), "constants_version": version.number if version else 0}
+
+
+def _counted(space: int) -> str:
+    """How many facts a space has in each state, as JSON."""
+    states = Fact.objects.filter(space=space).order_by().values("state").annotate(facts=Count("pk"))
+    counts = dict(states.values_list("state", "facts"))
+    return json.dumps({name: counts.get(code, 0) for code, name in enumerate(STATES)})
 
 
 def _free(now: int) -> Q:
@@ -85,9 +137,24 @@ def progress(job: Job, done: int, of: int, *, now: int, stage: str = "") -> None
     _write(job, stage=stage, done=done, of=of, lease_until=now + LEASE)
 
 
+def begun(job: Job, instant: int, *, now: int) -> None:
+    """Say which pass a job has begun, in the transaction that begins it: whoever holds the job next goes on with it.
+    Raises Lost."""
+    _write(job, instant=instant, lease_until=now + LEASE)
+    job.instant = instant
+
+
 def finish(job: Job, result: Mapping[str, Any], *, now: int) -> None:
     """A job is done; in the transaction of what it did, so that it is done once. Raises Lost."""
-    _write(job, state=JobState.DONE, ended_at=now, lease_until=NEVER, result=json.dumps(result))
+    after = _counted(job.space_id)
+    _write(job, state=JobState.DONE, ended_at=now, lease_until=NEVER, result=json.dumps(result), after=after)
+
+
+def hold(job: Job, result: Mapping[str, Any], *, now: int) -> None:
+    """A job does nothing more until a person has looked at what it would do; it takes the place of one that waited.
+    Within a transaction. Raises Lost."""
+    Job.objects.filter(space=job.space_id, kind=job.kind, state=JobState.NEEDS_A_PERSON).delete()
+    _write(job, state=JobState.NEEDS_A_PERSON, ended_at=now, lease_until=NEVER, result=json.dumps(result))
 
 
 def fail(job: Job, error: str, *, now: int) -> None:
@@ -99,3 +166,8 @@ def _write(job: Job, **values: Any) -> None:
     held = Job.objects.filter(space=job.space_id, pk=job.pk, attempt=job.attempt, state=JobState.RUNNING)
     if not held.update(**values):
         raise Lost
+
+
+def sweep(now: int) -> None:
+    """Throw away, in all spaces, what was done long ago and is of interest for a short time only."""
+    Job.objects.filter(kind__in=_PASSING, state=JobState.DONE, ended_at__lt=now - _KEPT).delete()

@@ -3,14 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 
-from trustmem.actions import imports, jobs, trends, uploads
+from trustmem.actions import breaker, consolidation, imports, jobs, passes, refresh, trends, undo, uploads
+from trustmem.actions.consolidation import Held
 from trustmem.actions.errors import Refusal
 from trustmem.actions.imports import Report
+from trustmem.core.instants import NEVER
 from trustmem.formats.interchange import AMISS, Answer
 from trustmem.formats.interchange_types import Record
-from trustmem.store.models import Job, Stage, Upload
+from trustmem.store.models import Job, JobState, Pass, Stage, Upload
+from trustmem.store.passes import COUNTS
 
 Clock = Callable[[], int]
 
@@ -116,15 +119,74 @@ def _count_bands(job: Job, clock: Clock) -> None:
     trends.count_bands(
         job.space,
         now=clock(),
-        progress=lambda done, of: jobs.progress(job, done, of, now=clock()),
+        only_now=job.asked.get("only_now", False),
+        progress=_progress(job, clock),
         conclude=lambda: jobs.finish(job, {}, now=clock()),
     )
 
 
-TRENDS = "trends"
+def _consolidate(job: Job, clock: Clock) -> None:
+    space, at = job.space, job.asked.get("at")
+    hooks: dict[str, Any] = {"progress": _progress(job, clock), "conclude": lambda: _taken(job, clock)}
+    if job.instant > NEVER:  # begun by a worker that was killed
+        passes.go_on(space, **hooks)
+        if Job.objects.filter(pk=job.pk, state=JobState.RUNNING).exists():  # somebody else has ended the pass
+            _taken(job, clock)
+        return
+    try:
+        consolidation.consolidate(
+            space,
+            at=at,
+            by=job.by,
+            now=clock(),
+            judge=lambda instant: breaker.judge(space, instant, job.asked.get("allowed")),
+            begin=lambda instant: jobs.begun(job, instant, now=clock()),
+            **hooks,
+        )
+    except Held as held:
+        told = breaker.as_json(held.verdict)
+        consolidation.hold(space, held.verdict, now=clock(), conclude=lambda: jobs.hold(job, told, now=clock()))
+
+
+def _taken(job: Job, clock: Clock) -> None:
+    taken = Pass.objects.get(space=job.space, instant=job.instant)
+    jobs.finish(job, {name: getattr(taken, name) for name in COUNTS}, now=clock())
+
+
+def _preview(job: Job, clock: Clock) -> None:
+    instant = consolidation.instant_of(job.space, job.asked.get("at"), clock())
+    verdict = breaker.judge(job.space, instant)
+    jobs.finish(job, breaker.as_json(verdict), now=clock())
+
+
+def _refresh(job: Job, clock: Clock) -> None:
+    refresh.refresh(
+        job.space,
+        now=clock(),
+        progress=_progress(job, clock),
+        conclude=lambda moved: jobs.finish(job, {"moved": moved}, now=clock()),
+    )
+
+
+@transaction.atomic
+def _undo(job: Job, clock: Clock) -> None:
+    act = undo.undo(job.space, job.asked["act"], by=job.by, now=clock(), reason=job.asked["reason"])
+    jobs.finish(job, {"act": act}, now=clock())
+    # The reason stands in the line now, where erasing finds it.
+    Job.objects.filter(pk=job.pk).update(asked={"act": job.asked["act"]})
+
+
+def _progress(job: Job, clock: Clock) -> Callable[[int, int], None]:
+    return lambda done, of: jobs.progress(job, done, of, now=clock())
+
+
 #: A job of each kind does this.
 KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     uploads.JUDGE: _judge,
     uploads.TAKE_IN: _take_in,
-    TRENDS: _count_bands,
+    jobs.TRENDS: _count_bands,
+    jobs.CONSOLIDATION: _consolidate,
+    jobs.PREVIEW: _preview,
+    jobs.REFRESH: _refresh,
+    jobs.UNDO: _undo,
 }

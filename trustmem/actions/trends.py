@@ -25,17 +25,18 @@ def count_bands(
     now: int,
     days: int = 90,
     points: int = 14,
+    only_now: bool = False,
     progress: Progress = lambda done, of: None,
     conclude: Callable[[], None] = lambda: None,
 ) -> None:
     """Count the live facts of a space by band, at `now` and at midnights of the `days` before, `points` in all.
 
     At each instant: what the lines come to whose own instant is not later, scored then. What was counted before goes.
-    In a space of more than MOST_LINES only `now` is added, and what is older than `days` goes. `conclude` is called in
-    the transaction that writes.
+    With `only_now`, and in a space of more than MOST_LINES, only `now` is added, and what is older than `days` goes.
+    `conclude` is called in the transaction that writes.
     """
     kept = BandCount.objects.none()
-    if space.head_position > MOST_LINES:
+    if only_now or space.head_position > MOST_LINES:
         kept = BandCount.objects.filter(space=space, at__gt=now - span(days), at__lt=now)
         rows = [_row(space, now, queries.stored(space))]
     else:

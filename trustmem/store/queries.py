@@ -1,7 +1,7 @@
 """Reads: what a space holds, as the core wants it. Every query names its space."""
 
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 
 from trustmem.core.consolidation import Clock
@@ -23,9 +23,9 @@ def last_pass(space: Space) -> Pass | None:
     return Pass.objects.filter(space=space).order_by("instant").last()
 
 
-def clock(space: Space) -> Clock:
-    """The running clock of a space, with all its passes."""
-    instants = list(Pass.objects.filter(space=space).order_by("instant").values_list("instant", flat=True))
+def clock(space: Space, also: Sequence[int] = ()) -> Clock:
+    """The running clock of a space, with all its passes, and those that there might be later, in order."""
+    instants = [*Pass.objects.filter(space=space).order_by("instant").values_list("instant", flat=True), *also]
     versions = _versions(space)
     return Clock.of(instants, [_in_force(versions, each).max_pass_gap_days for each in [*instants, None]])
 

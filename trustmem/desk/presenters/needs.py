@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions import folding, kinds
+from trustmem.actions import folding, jobs
 from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, span
 from trustmem.desk.numbers import capped, whole
@@ -148,7 +148,7 @@ def _imports(space: Space) -> str:
 
 def _jobs_that_failed(space: Space, now: int) -> Iterator[Need]:
     lately = Job.objects.filter(space=space, asked_at__gt=now - span(_LATELY_DAYS), state=JobState.FAILED)
-    found = lately.exclude(kind=kinds.TRENDS).count()
+    found = lately.exclude(kind=jobs.TRENDS).count()
     if found:
         yield Need(
             whole(found),

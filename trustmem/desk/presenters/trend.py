@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from trustmem.actions import jobs, kinds
+from trustmem.actions import jobs
 from trustmem.actions.trends import MOST_LINES
 from trustmem.core.instants import MICROSECONDS_PER_DAY, utc_date
 from trustmem.core.vocabulary import BANDS
@@ -61,7 +61,7 @@ def slot(space: Space, now: int) -> str:
 def trend(space: Space, now: int) -> Trend:
     """How the bands of a space came to be what they are."""
     found = points(space)
-    job = Job.objects.filter(space=space, kind=kinds.TRENDS).order_by("asked_at", "pk").last()
+    job = Job.objects.filter(space=space, kind=jobs.TRENDS).order_by("asked_at", "pk").last()
     is_open = job is not None and job.state in OPEN
     return Trend(
         head=[gettext("Instant (UTC)"), *map(word, BANDS)],

@@ -5,7 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 from django_htmx.http import retarget
 
-from trustmem.actions import jobs, kinds
+from trustmem.actions import jobs
 from trustmem.desk import charts, clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.presenters.dashboard import dashboard
@@ -20,7 +20,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     """The desk; sent to it, a form asks that bands be counted, since what only looks writes nothing."""
     now = clock.now()
     if request.method == "POST":
-        jobs.ask(space, kinds.TRENDS, by=request.user.username, now=now, slot=slot(space, now))
+        jobs.ask(space, jobs.TRENDS, by=request.user.username, now=now, slot=slot(space, now))
         if not request.htmx:
             return redirect("dashboard", space.name)
     if wants_part(request):

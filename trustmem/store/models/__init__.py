@@ -6,9 +6,9 @@ from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Touch
 from trustmem.store.models.imports import Import, Reject
-from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Stage, Upload
+from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Schedule, Stage, Upload
 from trustmem.store.models.lines import Line
-from trustmem.store.models.passes import Change, EarlyTurn, Pass
+from trustmem.store.models.passes import DEEDS, Change, EarlyTurn, Pass
 from trustmem.store.models.scores import Score
 from trustmem.store.models.spaces import Space
 from trustmem.store.models.statements import Ruling, Statement, Waiting
@@ -16,6 +16,7 @@ from trustmem.store.models.texts import Text
 from trustmem.store.models.words import Mention, Words
 
 __all__ = [
+    "DEEDS",
     "OPEN",
     "BandCount",
     "Case",
@@ -37,6 +38,7 @@ __all__ = [
     "Reject",
     "Role",
     "Ruling",
+    "Schedule",
     "Score",
     "Space",
     "Stage",

@@ -12,6 +12,8 @@ class JobState(models.TextChoices):
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
+    #: It would do more than it may without a person's word.
+    NEEDS_A_PERSON = "needs a person"
 
 
 class Stage(models.TextChoices):
@@ -31,9 +33,12 @@ class Job(models.Model):
     there.
 
     Of a kind there is at most one of a `slot` ('': as many as come). Whoever claims a job holds it until `lease_until`
-    and has a number, `attempt`, on which each of its writes depends: so who lost it to another writes nothing. `done`
-    of `of` is how far it is with its `stage`. `asked` is what was asked for, in ids and names; `result` is JSON ('':
-    there is none yet), and `error` one sentence.
+    and has a number, `attempt`, on which each of its writes depends: so who lost it to another writes nothing. `tries`
+    is how often it was begun since it was asked for last. `done` of `of` is how far it is with its `stage`. `asked` is
+    what was asked for, in ids and names; `result` is JSON ('': there is none yet), and `error` one sentence. `instant`
+    is that of the pass that it began (NEVER: none), `constants_version` the one in force when it was begun (0: none),
+    `before` and `after` are JSON, how many facts there were in each state ('': not counted). Of a kind, one at most
+    waits for a person.
     """
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="jobs", db_index=False)
@@ -47,16 +52,26 @@ class Job(models.Model):
     ended_at = models.BigIntegerField(default=NEVER)
     lease_until = models.BigIntegerField(default=NEVER)
     attempt = models.BigIntegerField(default=0)
+    tries = models.BigIntegerField(default=0)
     stage = NameField(default="")
     done = models.BigIntegerField(default=0)
     of = models.BigIntegerField(default=0)
     result = models.TextField(default="")
     error = models.TextField(default="")
+    instant = models.BigIntegerField(default=NEVER)
+    constants_version = models.BigIntegerField(default=0)
+    before = models.TextField(default="")
+    after = models.TextField(default="")
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=("space", "kind", "slot"), name="a_slot_has_one_job", condition=~models.Q(slot="")
+            ),
+            models.UniqueConstraint(
+                fields=("space", "kind"),
+                name="one_job_waits_for_a_person",
+                condition=models.Q(state=JobState.NEEDS_A_PERSON),
             ),
         )
         indexes = (
@@ -66,6 +81,26 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk}: {self.state}"
+
+
+class Schedule(models.Model):
+    """When a kind of job is due in a space: at each instant (UTC) that is `offset` after a multiple of `every`, both in
+    µs (0: never). `last_slot` is the latest of these that was asked for; `by` and `changed_at` who set it last, and
+    when."""
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="schedules", db_index=False)
+    kind = NameField()
+    every = models.BigIntegerField()
+    offset = models.BigIntegerField(default=0)
+    last_slot = models.BigIntegerField(default=NEVER)
+    by = NameField(default="")
+    changed_at = models.BigIntegerField(default=NEVER)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "kind"), name="a_kind_has_one_schedule"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} every {self.every}"
 
 
 class Upload(models.Model):

@@ -43,11 +43,17 @@ class EarlyTurn(Fold):
         return str(self.fact_id)
 
 
+#: What a pass can do to a fact; `Change.did` has a bit for each, the lowest for the first.
+DEEDS = ("pruned", "revived", "promoted", "re-weighed", "stamped")
+
+
 class Change(Fold):
-    """One row for each fact that a pass changed: what was stored of it before and after, where they differ."""
+    """One row for each fact that a pass changed: what was stored of it before and after, where they differ, and what
+    the pass `did` to it."""
 
     of_pass = models.ForeignKey(Pass, related_name="changes", **UNCHECKED)
     fact = models.ForeignKey(Fact, related_name="changes", **UNCHECKED)
+    did = models.SmallIntegerField(default=0)
     before = models.JSONField()
     after = models.JSONField()
 

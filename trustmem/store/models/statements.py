@@ -29,6 +29,7 @@ class Statement(Fold):
         constraints = (models.UniqueConstraint(fields=("space", "position"), name="a_line_is_one_statement"),)
         indexes = (
             models.Index(fields=("space", "fact"), name="statements_of_a_fact"),
+            models.Index(fields=("space", "source", "run"), name="statements_of_a_run"),
             models.Index(
                 fields=("space", "other"), name="statements_from_a_fact", condition=models.Q(other__isnull=False)
             ),
