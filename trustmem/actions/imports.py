@@ -12,9 +12,9 @@ from typing import Concatenate, ParamSpec, TypeVar
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from trustmem.actions import spaces
+from trustmem.actions import alarms, spaces
 from trustmem.actions.errors import Refusal
-from trustmem.actions.folding import IMPORTED, refold, void
+from trustmem.actions.folding import IMPORTED, void
 from trustmem.actions.records import entry, named
 from trustmem.actions.telling import Format, kind_of
 from trustmem.actions.undo import Undone, undone
@@ -361,4 +361,4 @@ def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, 
         imported=report.imported,
     )
     chain.append(space, [conclusion])
-    refold(space)
+    alarms.refold(space)
