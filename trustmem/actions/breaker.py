@@ -18,7 +18,7 @@ from trustmem.store.models import Line, Pass, Space
 
 #: A pass may prune so many global facts, and come after events that moved so many facts to another band; or so large a
 #: share of all that are live.
-_FEW, _PRUNED, _MOVED = 20, 0.05, 0.20
+FEW, PRUNED, MOVED = 20, 0.05, 0.20
 #: More lines than these are not folded once more to see which facts moved.
 _MOST_LINES = 200_000
 
@@ -46,13 +46,13 @@ def judge(space: Space, instant: int, allowed: Mapping[str, int] | None = None) 
     """Whether a pass at an instant may be taken: it may prune what a person `allowed`, or few."""
     preview, moved = previews.preview(space, instant), moved_by_events(space, instant)
     found: dict[Reason, tuple[int, float]] = {
-        "pruned": (preview.global_pruned, _PRUNED),
-        "moved": (moved.facts, _MOVED),
+        "pruned": (preview.global_pruned, PRUNED),
+        "moved": (moved.facts, MOVED),
     }
     reasons = tuple(
         reason
         for reason, (count, share) in found.items()
-        if count > max(_FEW, share * preview.live, (allowed or {}).get(reason, 0))
+        if count > max(FEW, share * preview.live, (allowed or {}).get(reason, 0))
     )
     return Verdict(preview, moved, reasons)
 

@@ -22,3 +22,15 @@ def ago(instant: int, now: int) -> str:
     if (minutes := span // _MINUTE) >= 2:
         return counted(minutes, "{count} minute ago", "{count} minutes ago")
     return say("just now") if span >= 0 else say("in the future, taken as now")
+
+
+def until(instant: int, now: int) -> str:
+    """How long after now an instant will be, in the largest unit of which there are two, or one minute."""
+    span = instant - now
+    if (days := span // MICROSECONDS_PER_DAY) >= 2:
+        return counted(days, "in {count} day", "in {count} days")
+    if (hours := span // _HOUR) >= 2:
+        return counted(hours, "in {count} hour", "in {count} hours")
+    if (minutes := span // _MINUTE) >= 2:
+        return counted(minutes, "in {count} minute", "in {count} minutes")
+    return say("now") if span <= 0 else say("in a minute")
