@@ -1,5 +1,6 @@
 """Jobs are asked for once, held by one at a time, and done or failed once, whoever dies meanwhile."""
 
+import json
 import threading
 
 import pytest
@@ -7,7 +8,7 @@ from django.db import connection, transaction
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
-from trustmem.actions import jobs, kinds
+from trustmem.actions import acts, facts, jobs, kinds
 from trustmem.actions.jobs import LEASE, Lost
 from trustmem.store.models import BandCount, Job, JobState, Space
 
@@ -192,3 +193,95 @@ def test_a_job_lacks_a_worker_only_where_none_is_busy_with_another(space: Space)
     other.refresh_from_db()
     assert not jobs.lacks_a_worker(other, NOW + jobs.LEASE)
     assert jobs.lacks_a_worker(other, NOW + 3 * jobs.LEASE)
+
+
+# How a job is framed, and jobs that are to be alone
+
+
+def test_a_job_keeps_how_the_space_stood_before_and_after_it(space: Space) -> None:
+    job = held(space)
+    spaces_after = {"live": 1, "pruned": 0, "forgotten": 1, "erased": 0}
+    acts.write(space, [{"type": "fact", "id": "salt", "text": "Salt."}], now=day(101))
+    facts.forget(space, "salt", by="ana", now=day(101))
+    jobs.finish(job, {}, now=NOW)
+    kept = stands(job)
+    assert json.loads(kept.before) == {"live": 1, "pruned": 0, "forgotten": 0, "erased": 0}
+    assert json.loads(kept.after) == spaces_after
+    assert kept.constants_version == 1
+
+
+def test_who_goes_on_with_a_job_keeps_how_the_space_stood_when_it_was_begun(space: Space) -> None:
+    first = held(space)
+    acts.write(space, [{"type": "fact", "id": "salt", "text": "Salt."}], now=day(101))
+    again = jobs.claim(first.pk, now=NOW + LEASE + 1)
+    assert again.before == first.before
+
+
+def test_of_two_passes_of_a_space_one_waits_until_the_other_has_ended(space: Space) -> None:
+    first, second = (ask(space, jobs.CONSOLIDATION) for _ in range(2))
+    job = jobs.claim(first.pk, now=NOW)
+    assert jobs.claim(second.pk, now=NOW) is None
+    assert jobs.due(NOW, space.pk) == [second.pk]
+    jobs.finish(job, {}, now=NOW)
+    assert jobs.claim(second.pk, now=NOW) is not None
+
+
+def test_passes_of_different_spaces_go_side_by_side(space: Space) -> None:
+    other = ask(space_of(fact("tea"), name="other"), jobs.CONSOLIDATION)
+    assert jobs.claim(ask(space, jobs.CONSOLIDATION).pk, now=NOW) is not None
+    assert jobs.claim(other.pk, now=NOW) is not None
+
+
+def test_a_pass_whose_worker_died_holds_up_the_next_no_longer_than_its_lease(space: Space) -> None:
+    first, second = (ask(space, jobs.CONSOLIDATION) for _ in range(2))
+    jobs.claim(first.pk, now=NOW)
+    assert jobs.claim(second.pk, now=NOW + LEASE + 1) is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_passes_that_are_claimed_at_once_one_is_held() -> None:
+    space = space_of(fact("tea"))
+    pks, found, ready = [ask(space, jobs.CONSOLIDATION).pk for _ in range(2)], [], threading.Barrier(2)
+
+    def claim(pk: int) -> None:
+        ready.wait()
+        found.append(jobs.claim(pk, now=NOW))
+        connection.close()
+
+    threads = [threading.Thread(target=claim, args=(pk,)) for pk in pks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(each is not None for each in found) == 1
+
+
+def test_a_job_that_needs_a_person_is_due_for_nobody_until_it_is_asked_for_again(space: Space) -> None:
+    job = held(space)
+    jobs.hold(job, {"why": "much"}, now=NOW)
+    assert jobs.due(NOW + LEASE * 10) == []
+    again = jobs.ask_again(job, by="ben", now=NOW + 5, allowed={"pruned": 3})
+    assert (again.state, again.by, again.asked, again.tries) == (JobState.QUEUED, "ben", {"allowed": {"pruned": 3}}, 0)
+    assert jobs.ask_again(job, by="ben", now=NOW + 5) is None
+    claimed = jobs.claim(job.pk, now=NOW + 6)
+    assert claimed.attempt == job.attempt + 1  # numbers rise for good: who held it before writes nothing
+    with pytest.raises(Lost):
+        jobs.finish(job, {}, now=NOW + 7)
+
+
+def test_one_job_of_a_kind_needs_a_person_the_newest(space: Space) -> None:
+    first = held(space)
+    jobs.hold(first, {}, now=NOW)
+    second = held(space)
+    jobs.hold(second, {}, now=NOW)
+    assert list(Job.objects.filter(state=JobState.NEEDS_A_PERSON)) == [second]
+
+
+def test_what_is_of_interest_for_a_short_time_goes_a_week_after_it_is_done(space: Space) -> None:
+    for kind in (jobs.REFRESH, jobs.CONSOLIDATION):
+        jobs.finish(jobs.claim(ask(space, kind).pk, now=NOW), {}, now=NOW)
+    ask(space, jobs.REFRESH)
+    jobs.sweep(NOW + day(7) - day(0))
+    assert Job.objects.count() == 3
+    jobs.sweep(NOW + day(7) - day(0) + 1)
+    assert sorted(Job.objects.values_list("kind", "state")) == [("consolidation", "done"), ("refresh", "queued")]

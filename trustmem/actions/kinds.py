@@ -1,5 +1,6 @@
 """What each kind of job does: the same whoever holds the job, a worker, a command or a test."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -174,6 +175,11 @@ def _undo(job: Job, clock: Clock) -> None:
     jobs.finish(job, {"act": act}, now=clock())
     # The reason stands in the line now, where erasing finds it.
     Job.objects.filter(pk=job.pk).update(asked={"act": job.asked["act"]})
+
+
+def result(job: Job) -> Any:
+    """What a job came to, or has found so far; None before there is anything."""
+    return json.loads(job.result) if job.result else None
 
 
 def _progress(job: Job, clock: Clock) -> Callable[[int, int], None]:

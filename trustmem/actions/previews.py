@@ -14,7 +14,7 @@ from trustmem.core.fold import fold
 from trustmem.core.lines import Pass
 from trustmem.core.passes import PassTaken
 from trustmem.core.stored import Stored
-from trustmem.core.vocabulary import GLOBAL, LIVE
+from trustmem.core.vocabulary import GLOBAL
 from trustmem.store import folds
 from trustmem.store import passes as rows_of_passes
 from trustmem.store.history import history
@@ -72,8 +72,9 @@ def preview(space: Space, instant: int, most: int = _LISTED) -> Preview:
     live = global_pruned = 0
     for part in _parts(space, instant):
         counts.update(rows_of_passes.counts(part.taken))
-        live += part.live
-        global_pruned += int((rows_of_passes.turned(part.taken)[0] & (part.taken.before.scope == GLOBAL)).sum())
+        pruned, revived = rows_of_passes.turned(part.taken)
+        live += int((part.taken.weighed & ~revived).sum())
+        global_pruned += int((pruned & (part.taken.before.scope == GLOBAL)).sum())
         for fate in _fates(part):
             lists = list(fate.lists)
             if any(listed[name] < most for name in lists):
@@ -83,12 +84,11 @@ def preview(space: Space, instant: int, most: int = _LISTED) -> Preview:
 
 
 class _Part(NamedTuple):
-    """Some facts by their keys (-1: it has none yet), what a pass would do to them, how many are live before it; and of
-    each whether a contradiction or a newer claim holds it back, and its weight without the pass and after it."""
+    """Some facts by their keys (-1: it has none yet), and what a pass would do to them; of each whether a contradiction
+    or a newer claim holds it back, and its weight without the pass and after it."""
 
     pks: Ints
     taken: PassTaken
-    live: int
     disputed: Bools
     superseded: Bools
     weight: tuple[Any, Any]
@@ -103,25 +103,21 @@ def _parts(space: Space, instant: int) -> Iterator[_Part]:
         return
     for turn, rows in passes.turns(space, instant):
         taken = passes.of_some(turn.taken, rows)
-        live = int((turn.before.state[rows] == LIVE).sum())
-        yield _part(turn.pks[rows], taken, live, turn.after, rows)
+        yield _part(turn.pks[rows], taken, turn.after, rows)
 
 
 def _of_lines(space: Space, instant: int) -> _Part:
     told, taken = history(space), list[PassTaken]()
-    folded = fold(told.lines, [*told.passes, Pass(instant)], watch=taken.append)
-    stored = folded.stored
+    stored = fold(told.lines, [*told.passes, Pass(instant)], watch=taken.append).stored
     of_name = folds.keys(space, None)
     pks = np.array([of_name.get(name, -1) for name in stored.ids], np.int64)
-    last = taken[-1]
-    live = int(((folded.seen.standing.held == LIVE) & ~last.before.pruned).sum())
-    return _part(pks, last, live, stored, np.ones(len(pks), bool))
+    return _part(pks, taken[-1], stored, np.ones(len(pks), bool))
 
 
-def _part(pks: Ints, taken: PassTaken, live: int, after: Stored, rows: Bools) -> _Part:
+def _part(pks: Ints, taken: PassTaken, after: Stored, rows: Bools) -> _Part:
     constants = after.constants
     without, with_it = (readable(each.at(taken.clock, constants)) for each in (taken.before, taken.after))
-    return _Part(pks, taken, live, after.contradicted[rows], after.depth[rows] > 0, (without, with_it))
+    return _Part(pks, taken, after.contradicted[rows], after.depth[rows] > 0, (without, with_it))
 
 
 def _fates(part: _Part) -> Iterator[Fate]:
