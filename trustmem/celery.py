@@ -1,6 +1,7 @@
 """The queue: what tells a worker that there is a job. It may lose messages or bring them twice; the jobs are rows."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,29 @@ from django.conf import settings
 
 #: Where no BROKER_URL names another queue, it is a folder in the home.
 _FOLDER = "filesystem://localhost//"
+_REDIS = ("redis://", "rediss://", "redis+socket://")
+#: Seconds after which Redis brings a message again whose worker has not said that it is through; more than four times
+#: what the longest pass takes. A copy that comes sooner costs a look at the row, and no more.
+_VISIBILITY = 3600
+#: Seconds that an answer of Redis is waited for.
+_PATIENCE = 2
+#: Beat wakes a worker at once, and then every 15 seconds. Nobody waits for a late tick: by then there are others.
+_TICK = {
+    "task": "trustmem.tick",
+    "schedule": 15.0,
+    "last_run_at": datetime.fromtimestamp(0, UTC),
+    "options": {"expires": 15.0},
+}
 
 
 def _options(broker: str) -> dict[str, Any]:
     """What the transport of a broker needs beyond its address."""
-    if broker != _FOLDER:
-        return {}
-    queue = settings.HOME / "queue"
+    if broker == _FOLDER:
+        return _options_of_folder(settings.HOME / "queue")
+    return _options_of_redis() if broker.startswith(_REDIS) else {}
+
+
+def _options_of_folder(queue: Path) -> dict[str, Any]:
     return {
         # What is put in by one process is taken out by another: one folder.
         "data_folder_in": str(_made(queue / "messages")),
@@ -31,11 +48,31 @@ def _made(folder: Path) -> Path:
     return folder
 
 
+def _options_of_redis() -> dict[str, Any]:
+    visibility = int(os.environ.get("BROKER_VISIBILITY_TIMEOUT") or _VISIBILITY)
+    return {
+        "visibility_timeout": visibility,
+        "unacked_restore_interval": max(1, min(10, visibility // 2)),
+        "unacked_restore_throttle": 1,
+        "socket_timeout": _PATIENCE,
+        "socket_connect_timeout": _PATIENCE,
+        "socket_keepalive": True,
+        # Whoever rings is told at once that nobody is there; a worker tries for as long as it lives.
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_step": 0,
+    }
+
+
 _broker = os.environ.get("BROKER_URL") or _FOLDER
+#: Whether the queue is the folder, from which a process takes one message after the other.
+IS_FOLDER = _broker == _FOLDER
 app = Celery("trustmem", broker=_broker, set_as_current=True)
 app.conf.update(
-    broker_transport_options=_options(_broker),
+    beat_schedule={"tick": _TICK},
+    broker_connection_max_retries=None,
     broker_connection_retry_on_startup=True,
+    broker_transport_options=_options(_broker),
     enable_utc=True,
     timezone="UTC",
     include=["trustmem.work.tasks"],
@@ -44,6 +81,7 @@ app.conf.update(
     task_reject_on_worker_lost=True,
     task_serializer="json",
     accept_content=["json"],
+    worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_enable_remote_control=False,
     worker_hijack_root_logger=False,
     worker_prefetch_multiplier=1,

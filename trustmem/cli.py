@@ -39,7 +39,9 @@ COMMANDS = {
     "verify": Command("verify", "prove that no line was changed, and that all else follows from the lines"),
     "hash": Command("state_hash", "one digest of all that a space's history decides"),
     "web": Command("web", "the pages of the desk alone", stored=False),
-    "worker": Command("worker", "the worker alone, which does what takes long, one job after the other"),
+    "worker": Command("worker", "the worker alone, which does what takes long"),
+    "beat": Command("beat", "wakes the workers for what is due by the spaces' schedules"),
+    "link": Command("link", "a link by which somebody comes in to the desk, once"),
 }
 _STATUSES = (
     "exit status: 0; 3 if some lines were refused, waiting or rejected; 2 if the file or the question was refused; "

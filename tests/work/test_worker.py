@@ -5,19 +5,17 @@ import json
 import os
 import signal
 from io import BytesIO
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
-from tests.work.workers import PATIENCE, wait_for, working
+from tests.work.workers import PATIENCE, lose, messages, wait_for, working
 from trustmem.actions import imports, jobs, uploads
 from trustmem.actions.verify import verify
 from trustmem.store.models import BandCount, Fact, Import, Job, JobState, Space, Upload
 from trustmem.store.state_hash import state_hash
-from trustmem.work import tasks
+from trustmem.work import doorbell, tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,12 +25,7 @@ KEY = "0f" * 32
 
 @pytest.fixture(autouse=True)
 def _quiet_queue() -> None:
-    for message in messages():
-        message.unlink()
-
-
-def messages() -> list[Path]:
-    return list((settings.HOME / "queue" / "messages").glob("*.msg"))
+    lose()
 
 
 def ask(space: Space, **what: object) -> Job:
@@ -63,8 +56,7 @@ def test_what_is_asked_for_is_told_by_its_key_alone_and_done(database_url: str) 
 
 def test_a_worker_finds_what_no_message_told_it_of(database_url: str) -> None:
     job = ask(space_of(fact("tea")))
-    for message in messages():
-        message.unlink()
+    lose()
     with working(database_url):
         wait_for(lambda: state(job) == JobState.DONE)
 
@@ -72,8 +64,8 @@ def test_a_worker_finds_what_no_message_told_it_of(database_url: str) -> None:
 def test_a_message_that_comes_many_times_has_one_effect(database_url: str) -> None:
     first, last = ask(space_of(fact("tea"))), ask(space_of(fact("tea"), name="other"))
     for _ in range(5):
-        tasks.ring(first.pk)
-    tasks.ring(last.pk)
+        doorbell.ring(first.pk)
+    doorbell.ring(last.pk)
     with working(database_url):
         wait_for(lambda: messages() == [] and state(last) == JobState.DONE)
     assert Job.objects.get(pk=first.pk).attempt == 1
@@ -137,14 +129,3 @@ def test_a_job_is_held_for_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) 
         wait_for(lambda: Job.objects.get(pk=job.pk).lease_until > NOW + jobs.LEASE)
     lease = Job.objects.get(pk=job.pk).lease_until
     assert lease > tasks.now() - jobs.LEASE
-
-
-def test_a_job_that_waits_is_told_of_anew_from_time_to_time_and_not_at_every_look() -> None:
-    job, rung = ask(space_of(fact("tea"))), {}
-    before = len(messages())
-    for _ in range(5):
-        tasks.look(rung)
-    assert len(messages()) == before + 1
-    Job.objects.filter(pk=job.pk).delete()
-    tasks.look(rung)
-    assert rung == {}

@@ -4,6 +4,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic, sleep
 
 from django.conf import settings
@@ -22,12 +23,23 @@ def wait_for(condition: Callable[[], object]) -> None:
         sleep(0.05)
 
 
+def messages() -> list[Path]:
+    """Those that wait in the queue of the tests."""
+    return list((settings.HOME / "queue" / "messages").glob("*.msg"))
+
+
+def lose() -> None:
+    """Empty the queue of the tests."""
+    for message in messages():
+        message.unlink()
+
+
 @contextmanager
-def working(database_url: str, parent: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
+def working(database_url: str, *arguments: object, parent: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
     """A worker for as long as it is needed, in the database and the queue of the tests."""
     here = {**environment(80), "DATABASE_URL": database_url, "TRUSTMEM_HOME": str(settings.HOME)}
     here.pop("BROKER_URL", None)
-    asked = command("worker", "--parent", parent or os.getpid())
+    asked = command("worker", *arguments, "--parent", parent or os.getpid())
     with subprocess.Popen(asked, cwd=ROOT, env=here, stdout=subprocess.DEVNULL) as worker:
         try:
             yield worker

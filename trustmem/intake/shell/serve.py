@@ -14,12 +14,11 @@ from django.conf import settings
 
 from trustmem.actions import access
 from trustmem.explanations.text import visible
-from trustmem.intake.shell import Failure, database, web
+from trustmem.intake.shell import Failure, database, link, secret, web
 from trustmem.store.models import User
 
 #: Seconds between two looks at the children, before one is started anew, for the first answer, and for the end.
 _LOOK, _PAUSE, _START, _END = 0.2, 2.0, 60.0, 10.0
-_SECRET = "secret-key"  # noqa: S105 (a name of a file)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,11 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
     host, port = arguments.host, arguments.port
     web.free(host, port)
     database.make_home()
-    _keep_secret()
+    secret.keep()
     with database.opened():
         owner = access.owner()
     server = _Child("the web server", "web", "--host", host, "--port", str(port))
-    children = [server, _Child("the worker", "worker")]
+    children = [server, _Child("the worker", "worker", "--beat")]
     try:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         for child in children:
@@ -49,17 +48,6 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     finally:
         _end(children)
-
-
-def _keep_secret() -> None:
-    """The secret that the settings made up goes into the home, where other processes find it."""
-    kept = settings.HOME / _SECRET
-    if os.environ.get("SECRET_KEY") or kept.exists():
-        return
-    whole = kept.with_name(f"{_SECRET}.{os.getpid()}")
-    with open(whole, "x", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
-        file.write(settings.SECRET_KEY)
-    whole.replace(kept)
 
 
 class _Child:
@@ -109,7 +97,7 @@ def _await(server: _Child, host: str, port: int) -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    asked = HTTPConnection(_near(host), port, timeout=_START)
+    asked = HTTPConnection(web.near(host), port, timeout=_START)
     try:
         asked.request("HEAD", "/")
         asked.getresponse()
@@ -120,18 +108,12 @@ def _answers(host: str, port: int) -> bool:
     return True
 
 
-def _near(host: str) -> str:
-    """The host as it is asked for from this machine."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (compared with)
-
-
 def _tell(owner: User, host: str, port: int) -> None:
-    address = f"http://{web.at(_near(host), port)}/"
-    uid, token = access.invitation(owner)
+    address = f"http://{web.at(web.near(host), port)}/"
     where = visible(str(settings.HOME))
     beside = " and in the database that DATABASE_URL names" if "DATABASE_URL" in os.environ else ""
     print(f"The desk is open at {address}, with a worker for what takes long.")
-    print(f'Sign in as "{owner.get_username()}", by a link that works once: {address}enter/{uid}/{token}/')
+    print(f'Sign in as "{owner.get_username()}", by a link that works once: {link.to(owner, address)}')
     print(f"All you have here is kept in {where}{beside}. Ctrl-C closes the desk.", flush=True)
     if not _is_loopback(host):
         print(

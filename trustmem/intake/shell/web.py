@@ -13,7 +13,7 @@ from granian.constants import Interfaces
 from granian.log import LogLevels
 from granian.server import Server
 
-from trustmem.intake.shell import Failure, parent
+from trustmem.intake.shell import Failure, database, parent, secret
 
 _THREADS = 4
 #: Seconds for what is being answered when the end comes.
@@ -40,6 +40,8 @@ def _port(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     parent.end_with(arguments.parent)
     address = free(arguments.host, arguments.port)
+    if arguments.parent is None:
+        _make_ready()
     if arguments.host not in EVERYWHERE:
         asked_for = [os.environ.get("ALLOWED_HOSTS", ""), arguments.host]
         os.environ["ALLOWED_HOSTS"] = ",".join(filter(None, asked_for))
@@ -54,6 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     )
     server.serve(target_loader=partial(_load, os.getpid()))
     return 0
+
+
+def _make_ready() -> None:
+    """What `trustmem serve` does for its children."""
+    database.set_up()
+    database.make_home()
+    secret.keep()
+    with database.opened():
+        pass  # it is there, and up to date
 
 
 def _load(server: int, target: str) -> Callable[..., Any]:
@@ -75,6 +86,11 @@ def free(host: str, port: int) -> str:
         reason = taken if error.errno == errno.EADDRINUSE else error.strerror
         raise Failure(f"cannot listen at {at(host, port)}: {reason}") from None
     return str(address[0])
+
+
+def near(host: str) -> str:
+    """The host as it is asked for from this machine."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 (compared with)
 
 
 def at(host: str, port: int) -> str:

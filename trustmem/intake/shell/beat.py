@@ -1,0 +1,27 @@
+"""`trustmem beat`: wakes the workers for what is due by the spaces' schedules."""
+
+import argparse
+
+from trustmem.intake.shell import parent, wellness
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    wellness.add_arguments(parser, "beat")
+    parent.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.check:
+        return wellness.check("beat")
+    from celery.signals import after_task_publish
+
+    from trustmem.celery import app
+    from trustmem.work import alive
+
+    def sign(**_: object) -> None:
+        alive.sign("beat")
+
+    parent.end_with(arguments.parent)
+    after_task_publish.connect(sign, weak=False)
+    app.Beat(scheduler="celery.beat:Scheduler", loglevel="ERROR", quiet=True).run()
+    return 0
