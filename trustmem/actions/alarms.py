@@ -7,12 +7,11 @@ Looked at is what came since the folds were last brought up to date; and then al
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from functools import reduce
-from itertools import count
-from operator import or_
+from itertools import count, groupby
+from operator import attrgetter
 from typing import NamedTuple
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from trustmem.actions import folding
 from trustmem.actions.records import entry
@@ -34,12 +33,12 @@ _AGAIN = 2
 _ROOM = 1 << 19
 #: So many imports and acts a case names.
 _ACTS = 100
-#: About so many makers one query asks.
-_MAKERS = 100
 _DISMISSED = -1
-_HARMFUL = [CODE[kind] for kind in ("contradicted", "corrected", "updates", "contradicts")]
-#: The ends of a statement, and which kinds harm the fact that stands there.
-_ENDS = {"fact": _HARMFUL, "other": [CODE["contradicts"]]}
+_CONTRADICTS = CODE["contradicts"]
+_HARMFUL = [_CONTRADICTS, *(CODE[kind] for kind in ("updates", "contradicted", "corrected"))]
+#: What is asked of the fact at an end of a statement; of both ends a contradiction harms.
+_END = ("fact__name", "fact__source", "fact__state")
+_OTHER_END = ("other__name", "other__source", "other__state")
 _REMOVED = '"removed":true'
 
 
@@ -89,8 +88,8 @@ def maker_of(space: Space, case: Case) -> Maker | None:
     if isinstance(factors.get("source"), str) and isinstance(factors.get("run"), str):
         return Maker(factors["source"], factors["run"])
     for chunk in bulk.chunks(case.facts):
-        for end in _ENDS:
-            about = _statements(space).filter(**{f"{end}__name__in": chunk})
+        for end in ("fact__name__in", "other__name__in"):
+            about = _statements(space).filter(**{end: chunk})
             for maker in map(Maker._make, about.values_list("source", "run").distinct()):
                 if case.name.startswith(_prefix(space, maker)):
                     return maker
@@ -113,17 +112,17 @@ def _makers(space: Space, since: int) -> set[Maker]:
     return {Maker(source, run) for source, run, *of in ends if {*of} - {source, None}}
 
 
-def _said(space: Space, makers: Collection[Maker]) -> dict[Maker, list[Harm]]:
+def _said(space: Space, makers: Iterable[Maker]) -> dict[Maker, list[Harm]]:
     """What these said about facts of other sources that are not erased."""
     found = defaultdict[Maker, list[Harm]](list)
-    for chunk in bulk.chunks(sorted(makers), _MAKERS):
-        theirs = _statements(space).filter(reduce(or_, (Q(source=each.source, run=each.run) for each in chunk)))
-        for end, kinds in _ENDS.items():
-            harmful = theirs.filter(kind__in=kinds).exclude(
-                Q(**{f"{end}__source": F("source")}) | Q(**{f"{end}__state": ERASED})
-            )
-            for *maker, position, fact in harmful.values_list("source", "run", "position", f"{end}__name"):
-                found[Maker(*maker)].append(Harm(position, fact))
+    for source, theirs in groupby(sorted(makers), key=attrgetter("source")):
+        for runs in bulk.chunks(each.run for each in theirs):
+            said = _statements(space).filter(source=source, run__in=runs)
+            for run, position, kind, *ends in said.values_list("run", "position", "kind", *_END, *_OTHER_END):
+                harmed = (ends[:3], ends[3:]) if kind == _CONTRADICTS else (ends[:3],)
+                found[Maker(source, run)] += [
+                    Harm(position, fact) for fact, of, state in harmed if of != source and state != ERASED
+                ]
     return found
 
 
