@@ -4,13 +4,13 @@ import pytest
 
 from tests.actions.world import LATER, space_of
 from tests.makers import constants, daily, day, fact
-from trustmem.actions import consolidation, facts, spaces
+from trustmem.actions import consolidation, facts, jobs, kinds, passes, spaces
 from trustmem.actions.consolidation import consolidate
 from trustmem.actions.errors import Refusal
-from trustmem.core.instants import to_text
+from trustmem.core.instants import span, to_text
 from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store import chain
-from trustmem.store.models import Change, Fact, Line, Pass
+from trustmem.store.models import Change, Fact, Job, JobState, Line, Pass, Score
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -81,3 +81,119 @@ def test_a_pass_can_follow_those_of_a_file():
 def test_an_empty_space_can_be_consolidated():
     taken = consolidation.consolidate(spaces.create("new"), by="clock", now=LATER)
     assert (taken.weighed, taken.changed) == (0, 0)
+
+
+# A pass as a job
+
+
+@pytest.fixture
+def in_steps(monkeypatch):
+    """Spaces go through a pass in many transactions, however few facts they have."""
+    monkeypatch.setattr(consolidation, "_FEW", 0)
+    monkeypatch.setattr(passes, "_READ", 2)
+    monkeypatch.setattr(passes, "_WRITTEN", 1)
+
+
+def fading():
+    return space_of(*(fact(name, prior=0.01) for name in "abcdef"))
+
+
+def held(space, now=LATER):
+    job = jobs.claim(consolidation.ask(space, by="ana", now=now).pk, now=now)
+    assert job
+    return job
+
+
+def stands(job):
+    return Job.objects.get(pk=job.pk)
+
+
+def test_a_job_takes_one_pass_and_tells_what_that_did():
+    space = fading()
+    job = held(space)
+    kinds.do(job, lambda: LATER + 5)
+    kept = stands(job)
+    assert (kept.state, kept.instant) == (JobState.DONE, LATER + 5)
+    assert kinds.result(kept) == {
+        "weighed": 6, "changed": 6, "revived": 0, "pruned": 6, "promoted": 0, "deferred": 0
+    }  # fmt: skip
+    assert Pass.objects.get().instant == kept.instant
+
+
+@pytest.mark.usefixtures("in_steps")
+def test_whoever_holds_a_job_next_goes_on_with_the_pass_that_it_began():
+    space = fading()
+    job = held(space)
+    with pytest.raises(ZeroDivisionError):
+        consolidate(
+            space,
+            by="ana",
+            now=LATER,
+            begin=lambda instant: jobs.begun(job, instant, now=LATER),
+            progress=lambda done, of: 1 / (3 - done),  # killed when three are through
+        )
+    assert Fact.objects.filter(pruned=True).count() == 2
+    again = jobs.claim(job.pk, now=LATER + jobs.LEASE + 1)
+    kinds.do(again, lambda: LATER + jobs.LEASE + 2)
+    assert (stands(job).state, stands(job).instant) == (JobState.DONE, LATER)
+    assert Pass.objects.get().pruned == 6
+
+
+@pytest.mark.usefixtures("in_steps")
+def test_a_pass_that_somebody_else_has_ended_ends_its_job():
+    space = fading()
+    job = held(space)
+    consolidation._begin(space, None, LATER, begin=lambda instant: jobs.begun(job, instant, now=LATER))
+    passes.go_on(space)
+    kinds.do(jobs.claim(job.pk, now=LATER + jobs.LEASE + 1), lambda: LATER + jobs.LEASE + 2)
+    assert kinds.result(stands(job))["pruned"] == 6
+    assert Pass.objects.count() == 1
+
+
+@pytest.mark.usefixtures("in_steps")
+def test_whoever_lost_the_job_of_a_pass_writes_no_more_of_it(monkeypatch):
+    job = held(fading())
+    progress = jobs.progress
+
+    def slow(held_job, done, of, *, now, **stage):
+        if done == 3:  # it hung for longer than its lease, and another took over
+            Job.objects.filter(pk=job.pk).update(attempt=held_job.attempt + 1)
+        progress(held_job, done, of, now=now, **stage)
+
+    monkeypatch.setattr(jobs, "progress", slow)
+    with pytest.raises(jobs.Lost):
+        kinds.do(job, lambda: LATER)
+    # The step at which it found that out was taken back: two are through, and the third is left to the other.
+    assert Fact.objects.filter(pruned=True).count() == 2
+
+
+def test_run_now_pressed_twice_is_one_pass():
+    space = fading()
+    assert consolidation.ask(space, by="ana", now=LATER).pk == consolidation.ask(space, by="ben", now=LATER).pk
+    slot = consolidation.ask(space, by="schedule", now=LATER, slot="2026-04-12T03:00:00Z")
+    assert Job.objects.filter(kind=jobs.CONSOLIDATION).count() == 2
+    assert consolidation.ask(space, by="schedule", now=LATER, slot=slot.slot).pk == slot.pk
+
+
+def test_a_pass_after_the_clock_was_put_back_comes_just_after_the_last():
+    space = fading()
+    first = consolidate(space, by="ana", now=LATER)
+    second = consolidate(space, by="ana", now=LATER - span(1 / 24))
+    assert (second.instant, second.clock) == (first.instant + 1, first.clock + 1)
+
+
+def test_a_space_of_few_facts_goes_through_a_pass_whole_or_not_at_all():
+    space = fading()
+    with pytest.raises(ZeroDivisionError):
+        consolidate(space, by="ana", now=LATER, conclude=lambda: 1 / 0)
+    assert not Pass.objects.exists()
+    assert not Line.objects.filter(space=space, tag="pass").exists()
+    assert not Fact.objects.filter(pruned=True).exists()
+
+
+def test_a_second_pass_at_once_changes_nothing():
+    space = fading()
+    consolidate(space, by="ana", now=LATER)
+    kept, scores = list(Fact.objects.values()), list(Score.objects.values())
+    assert consolidate(space, by="ana", now=LATER + 1).changed == 0
+    assert (list(Fact.objects.values()), list(Score.objects.values())) == (kept, scores)
