@@ -1,7 +1,7 @@
 """Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -47,16 +47,26 @@ class Undone(NamedTuple):
 def undone(space: Space, of: str, void: frozenset[str]) -> Undone | None:
     """The undo by which an act, an import or a pass does not count; None where it does. `void` are all acts that are
     undone."""
-    if of not in void:
-        return None
-    undoings = Line.objects.filter(space=space, tag="event.undone").order_by("-position")
-    standing = undoings.exclude(Q(act="") | Q(act__in=void) | Q(imported__in=void))
+    return all_undone(space, [of], void).get(of)
+
+
+def all_undone(space: Space, names: Collection[str], void: frozenset[str]) -> dict[str, Undone]:
+    """The same for each of some names, those left out that count."""
+    wanted = void.intersection(names)
+    undoings = Line.objects.filter(space=space, tag="event.undone").order_by("position")
+    standing = undoings.exclude(Q(act="") | Q(act__in=void) | Q(imported__in=void)) if wanted else undoings.none()
+    found: dict[str, tuple[int, str, str, int]] = {}
     for position, act, at, body in standing.values_list("position", "act", "at", "body"):
         says = json.loads(body)
-        if says["of"] == of:
-            text = Text.objects.filter(space=space, position=position).values_list("body", flat=True).first()
-            return Undone(act, says.get("source") or "", at, json.loads(text or "{}").get("note") or "")
-    return None
+        if says["of"] in wanted:
+            found[says["of"]] = position, act, says.get("source") or "", at
+    reasons = _reasons(space, [position for position, *_ in found.values()])
+    return {of: Undone(act, by, at, reasons.get(position, "")) for of, (position, act, by, at) in found.items()}
+
+
+def _reasons(space: Space, positions: Collection[int]) -> dict[int, str]:
+    texts = Text.objects.filter(space=space, position__in=positions).values_list("position", "body")
+    return {position: json.loads(text or "{}").get("note") or "" for position, text in texts}
 
 
 def brings_back(space: Space, act: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from trustmem.desk.presenters import schedule
 from trustmem.desk.words import roles
 from trustmem.store.models import Role
 
@@ -33,6 +34,13 @@ class CorrectForm(ReasonForm):
     field_order = ("text", "reason")
 
 
+class CloseForm(ReasonForm):
+    """What a case came to."""
+
+    verdict = forms.CharField(label=_("Verdict"), max_length=200, help_text=_("In a few words: what it came to."))
+    field_order = ("verdict", "reason")
+
+
 class SpaceForm(forms.Form):
     """A new, empty space."""
 
@@ -55,6 +63,19 @@ class UploadForm(forms.Form):
         max_length=200,
         initial="unknown",
         help_text=_("Who says what the file holds, where it does not say so itself (MCP memory files)."),
+    )
+
+
+class ScheduleForm(forms.Form):
+    """How often something is due, in hours (0: never), and at which time of the day."""
+
+    every = forms.TypedChoiceField(label=_("How often"), choices=schedule.choices, coerce=int)
+    # In words of HTML this is a text: browsers show a time as it is where they are, and this one is of UTC.
+    at = forms.TimeField(
+        label=_("At (UTC, HH:MM)"),
+        input_formats=["%H:%M"],
+        widget=forms.TimeInput(format="%H:%M", attrs={"maxlength": 5, "autocomplete": "off"}),
+        error_messages=dict.fromkeys(("invalid", "required"), _("A time of day is written as HH:MM, such as 03:00.")),
     )
 
 

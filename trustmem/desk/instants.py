@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from trustmem.core.instants import to_datetime
-from trustmem.explanations.times import ago
+from trustmem.explanations.times import ago, until
 
 
 class When(NamedTuple):
@@ -16,5 +16,14 @@ class When(NamedTuple):
 
 def when(instant: int, now: int) -> When:
     """An instant (microseconds) as seen from now."""
+    return _when(instant, ago(instant, now))
+
+
+def ahead(instant: int, now: int) -> When:
+    """An instant that is still to come: `ago` says in how long."""
+    return _when(instant, until(instant, now))
+
+
+def _when(instant: int, distance: str) -> When:
     at = to_datetime(instant)
-    return When(at.isoformat(), f"{at:%Y-%m-%d %H:%M} UTC", ago(instant, now))
+    return When(at.isoformat(), f"{at:%Y-%m-%d %H:%M} UTC", distance)

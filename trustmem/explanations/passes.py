@@ -16,12 +16,17 @@ Values = Mapping[str, Any]
 
 def changes(before: Values, after: Values, weight: float, constants: Constants) -> list[str]:
     """What differs of a fact before and after a pass, under the constants of its instant; `weight` is the one after."""
-    return [*_standing(after, constants), *_numbers(before, after), *_anchored(after, weight), *_stamp(after, constants)]
+    return [
+        *_standing(after, constants),
+        *_numbers(before, after),
+        *_anchored(after, weight),
+        *_stamp(after, constants),
+    ]
 
 
 def _standing(after: Values, constants: Constants) -> Iterator[str]:
     if after.get("pruned") is True:
-        yield say("its weight lies below {least}", least=_two(constants.prune_threshold))
+        yield say("its weight lies below {least}, where facts are pruned", least=_two(constants.prune_threshold))
     if after.get("pruned") is False:
         yield say("it was confirmed again since it faded")
     if after.get("scope") == GLOBAL:
@@ -50,9 +55,9 @@ def _stamp(after: Values, constants: Constants) -> Iterator[str]:
         return
     threshold = _two(constants.promote_threshold)
     if after["stamp"] == NO_STAMP:
-        yield say("its derived weight stands below {threshold} again, what promotion takes", threshold=threshold)
+        yield say("derived weight below {threshold} again: no longer stamped", threshold=threshold)
     else:
-        yield say("its derived weight reaches {threshold}, what promotion takes, from now on", threshold=threshold)
+        yield say("stamped: derived weight {threshold} or more from now on", threshold=threshold)
 
 
 def waits_for(reason: str) -> str:

@@ -10,6 +10,7 @@ from trustmem.core.vocabulary import BANDS, FLAGS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.needs import Counts, facts_with, follows_defaults, needs
+from trustmem.desk.presenters.passes import Counted, counts_of, due
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.presenters.trend import points, trend
@@ -54,11 +55,14 @@ class Flagged(NamedTuple):
 
 
 class LastPass(NamedTuple):
-    """The pass that was taken last (None: none yet), what it did, and how fresh numbers are."""
+    """The pass that was taken last (None: none yet) by its name in addresses, what it did, when the next is due (None:
+    never), and how fresh numbers are."""
 
     at: When | None
+    name: str
     note: str
-    did: list[tuple[str, str]]
+    did: list[Counted]
+    next: When | None
     written: When | None
     lists: str
     behind: str
@@ -121,23 +125,13 @@ def _bar(space: Space, band: str, count: tuple[int, bool], total: int) -> Bar:
 
 
 def _last_pass(space: Space, now: int) -> LastPass:
-    last = queries.last_pass(space)
-    done = (
-        {
-            gettext("Weighed"): last.weighed,
-            gettext("Changed"): last.changed,
-            gettext("Faded away"): last.pruned,
-            gettext("Came back"): last.revived,
-            gettext("Promoted"): last.promoted,
-            gettext("Promotion waits"): last.deferred,
-        }
-        if last is not None and not last.void
-        else {}
-    )
+    last, told = queries.last_pass(space), due(space, now)
     return LastPass(
-        at=when(last.instant, now) if last is not None else None,
+        at=told.last,
+        name=told.last_name,
         note=_note(last.void, last.through) if last is not None else "",
-        did=[(title, whole(count)) for title, count in done.items()],
+        did=[] if last is None or last.void else counts_of(last),
+        next=told.next,
         written=when(space.written_at, now) if space.written_at > NEVER else None,
         lists=_as_of(has_pass=last is not None),
         behind=_behind(space),
@@ -146,7 +140,7 @@ def _last_pass(space: Space, now: int) -> LastPass:
 
 def _note(is_void: bool, through: int) -> str:
     if is_void:
-        return gettext("It was undone: it moved the clock, and nothing else.")
+        return gettext("It does not count: it moved the clock, and nothing else.")
     return gettext("It is still under way.") if through < EVER else ""
 
 

@@ -53,7 +53,7 @@ def doing(job: Job, file: str, source: str, now: int) -> Doing:
         _says(job, stage),
         f"{100 * job.done / job.of:.0f}" if is_part else "",
         _steps(job) if job.kind == uploads.TAKE_IN else [],
-        _lasting(now - (job.started_at if job.state == JobState.RUNNING else job.asked_at)),
+        lasting(now - (job.started_at if job.state == JobState.RUNNING else job.asked_at)),
         job.state in OPEN,
         job.kind == uploads.TAKE_IN,
         jobs.lacks_a_worker(job, now),
@@ -118,7 +118,8 @@ def _steps(job: Job) -> list[Step]:
     return [Step(title, is_running and is_here) for title, is_here in zip(titles, here, strict=True)]
 
 
-def _lasting(span: int) -> str:
+def lasting(span: int) -> str:
+    """For how long something has gone on (µs)."""
     seconds = max(span, 0) // MICROSECONDS_PER_SECOND
     if seconds < 120:
         return ngettext("So far {count} second.", "So far {count} seconds.", seconds).format(count=seconds)

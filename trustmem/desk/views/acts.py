@@ -6,11 +6,12 @@ from django.core.exceptions import BadRequest
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
-from trustmem.actions import facts, statements
+from trustmem.actions import calibration, facts, jobs, statements
 from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
@@ -23,6 +24,9 @@ _DECISIONS = {
     "forget": (facts.forget, gettext_lazy("Forgotten: it is served to nobody any more.")),
     "restore": (facts.restore, gettext_lazy("Restored: it is live again.")),
 }
+#: What only some may undo. Each concerns every fact of a space, or many.
+_TAKES = {"constants": Role.ADMIN, "import": Role.CURATOR, "pass": Role.CURATOR}
+_OF_ALL = _TAKES.keys()
 
 
 @require_POST
@@ -82,24 +86,31 @@ def _ruling(given: str) -> tuple[statements.Ruling, str]:
 @require_POST
 @in_space(Role.REVIEWER)
 def undo(request: DeskRequest, space: Space) -> HttpResponse:
-    """Take back an act, an import or a pass, or bring it back; back to where one was."""
-    name, form = request.POST.get("act", ""), ReasonForm(request.POST)
+    """Take back an act, an import or a pass, or bring it back; back to where one was. What takes long is a job."""
+    name, form, back = request.POST.get("act", ""), ReasonForm(request.POST), _back(request)
     if not form.is_valid():
         raise BadRequest(first_error(form))
     try:
         if not name or "\0" in name:
             raise Refusal(gettext("There is no such act."))
-        concerned = undoing.concerned(space, name)
-        ask_for(request, max(map(_takes, concerned), key=list(Role).index, default=Role.REVIEWER))
-        reason = form.cleaned_data["reason"]
-        act = undoing.undo(space, name, by=request.user.username, now=clock.now(), reason=reason)
+        ask_for(request, takes(space, name))
+        reason, by, now = form.cleaned_data["reason"], request.user.username, clock.now()
+        if undoing.concerned(space, name) & _OF_ALL and calibration.is_slow(space):
+            slot = f"{name}:{space.head_position}"  # asked for twice, it is done once
+            job = jobs.ask(space, jobs.UNDO, by=by, now=now, slot=slot, act=name, reason=reason, back=back)
+            return redirect("pass-job", space.name, job.pk)
+        act = undoing.undo(space, name, by=by, now=now, reason=reason)
         notices.done(request, _undone(undoing.brings_back(space, name)), act)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
+    return redirect(back)
+
+
+def _back(request: DeskRequest) -> str:
+    """Where one was."""
     back = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(back, allowed_hosts=None):
-        return redirect(back)
-    return redirect("dashboard", space.name)
+    is_ours = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
+    return back if is_ours else reverse("dashboard", args=[request.space.name])
 
 
 def _undone(is_back: bool) -> str:
@@ -108,9 +119,10 @@ def _undone(is_back: bool) -> str:
     return gettext("Undone. It counts as if it had never been.")
 
 
-def _takes(tag: str) -> Role:
-    """The role that it takes to undo what only some may do."""
-    return {"constants": Role.ADMIN, "import": Role.CURATOR, "pass": Role.CURATOR}.get(tag, Role.REVIEWER)
+def takes(space: Space, act: str) -> Role:
+    """The role that it takes to undo an act."""
+    asked = (_TAKES.get(tag, Role.REVIEWER) for tag in undoing.concerned(space, act))
+    return max(asked, key=list(Role).index, default=Role.REVIEWER)
 
 
 def _decided(
