@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from trustmem.desk.presenters import schedule
+from trustmem.desk import rhythms
 from trustmem.desk.words import roles
 from trustmem.store.models import Role
 
@@ -69,7 +69,7 @@ class UploadForm(forms.Form):
 class ScheduleForm(forms.Form):
     """How often something is due, in hours (0: never), and at which time of the day."""
 
-    every = forms.TypedChoiceField(label=_("How often"), choices=schedule.choices, coerce=int)
+    every = forms.TypedChoiceField(label=_("How often"), choices=rhythms.choices, coerce=int)
     # In words of HTML this is a text: browsers show a time as it is where they are, and this one is of UTC.
     at = forms.TimeField(
         label=_("At (UTC, HH:MM)"),

@@ -10,6 +10,7 @@ from trustmem.actions.schedules import HOUR, Rhythm
 from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, days, span
 from trustmem.desk.instants import When, ahead, when
 from trustmem.desk.numbers import short
+from trustmem.desk.rhythms import often
 from trustmem.store import queries
 from trustmem.store.models import Schedule, Space
 
@@ -63,34 +64,16 @@ def planned(space: Space, now: int) -> list[Planned]:
 def _says(rhythm: Rhythm) -> str:
     at = time_of_day(rhythm)
     if not rhythm.every:
-        return gettext("never")
+        return often(0)
     if rhythm.every < _DAY:
-        return gettext("{every}, counted from {time} UTC").format(every=_every(rhythm.every), time=at)
-    return gettext("{every} at {time} UTC").format(every=_every(rhythm.every), time=at)
+        return gettext("{every}, counted from {time} UTC").format(every=often(rhythm.every), time=at)
+    return gettext("{every} at {time} UTC").format(every=often(rhythm.every), time=at)
 
 
 def time_of_day(rhythm: Rhythm) -> str:
     """The first time of a day at which a rhythm is due, as HH:MM."""
     hours, minutes = divmod(rhythm.offset % _DAY // _MINUTE, 60)
     return f"{hours:02}:{minutes:02}"
-
-
-def _every(every: int) -> str:
-    hours = every // HOUR
-    if hours == 24:
-        return gettext("every day")
-    if hours == 168:
-        return gettext("every week")
-    if hours % 24 == 0:
-        return ngettext("every {count} day", "every {count} days", hours // 24).format(count=hours // 24)
-    if hours == 1:
-        return gettext("every hour")
-    return ngettext("every {count} hour", "every {count} hours", hours).format(count=hours)
-
-
-def choices() -> list[tuple[int, str]]:
-    """How often something can be due, in hours (0: never)."""
-    return [(each // HOUR, _every(each) if each else gettext("never")) for each in schedules.CHOICES]
 
 
 def initial(rhythm: Rhythm) -> dict[str, Any]:
