@@ -13,10 +13,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import translation
 
 from tests.desk.conftest import ClientOf
-from trustmem.actions import demo, jobs, kinds, spaces, uploads
+from trustmem.actions import acts, demo, jobs, kinds, spaces, uploads
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
-from trustmem.store.models import Fact, Import, Job, Line, Role, Space, User
+from trustmem.store.models import Case, Fact, Import, Job, Line, Role, Space, User
 from trustmem.store.models.scores import BITS
 
 pytestmark = pytest.mark.django_db
@@ -197,11 +197,20 @@ def world(owner: User, client_of: ClientOf) -> World:
         "fact": Fact.objects.filter(space=space).earliest("pk").name,
         "imported": act_of(Import.objects.get(space=space)),
         "job": _judged(space, now).pk,
+        "case": _opened(space, now),
         "uid": "nobody",
         "token": "none",
     }
     newcomer = client_of(User.objects.create_user("newcomer"))
     return World(space, named, client_of(owner), [client_of(owner), Client(), newcomer])
+
+
+def _opened(space: Space, now: int) -> str:
+    """The case of a bulk change."""
+    wrong = {"type": "event", "kind": "contradicted", "source": "bot", "run": "r7"}
+    facts = Fact.objects.filter(space=space).values_list("name", flat=True)
+    acts.write(space, [wrong | {"fact": fact} for fact in facts], now=now)
+    return Case.objects.get(space=space).name
 
 
 def _judged(space: Space, now: int) -> Job:

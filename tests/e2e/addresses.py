@@ -25,6 +25,7 @@ NO_PAGE = {
     "import-cancel",
     "import-discard",
     "import-download",
+    "case-close",
     "bands-figure",
     "freshness-figure",
 }
@@ -82,4 +83,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report", "case"}

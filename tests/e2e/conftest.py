@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.e2e.nasty import SCRIPTS, as_file
+from tests.e2e.nasty import SCRIPTS, as_file, bulk_change
 
 #: Ten times longer than any answer takes on a busy machine.
 PATIENCE = 30_000
@@ -95,7 +95,10 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     prepared.run("demo")
     prepared.run("space", "create", "empty")
     prepared.run("space", "create", "nasty")
-    prepared.run("import", str(nasty), "--space", "nasty")
+    bulk = home.with_name(f"bulk {SCRIPTS[0]}.jsonl")
+    bulk.write_bytes(b"".join(bulk_change()))
+    for file in (nasty, bulk):
+        prepared.run("import", str(file), "--space", "nasty")
     for number, script in enumerate(SCRIPTS):
         prepared.run("accept", f"nasty-{number}", "--space", "nasty", "--reason", script)
     with opened(home) as desk:

@@ -26,6 +26,13 @@ def as_file() -> list[bytes]:
     return [json.dumps(record).encode() + b"\n" for record in _records()]
 
 
+def bulk_change() -> list[bytes]:
+    """A file of a source with such a name, which speaks against facts of many others in such a run."""
+    said = {"type": "event", "kind": "contradicted", "source": _name(SCRIPTS[0]), "run": _name(SCRIPTS[1]), "at": AT}
+    names = [{"id": f"bulk-{number}", "fact": f"nasty-{number}"} for number in range(len(TEXTS))]
+    return [json.dumps(said | name).encode() + b"\n" for name in names]
+
+
 def _records() -> list[dict[str, object]]:
     key = base64.b64encode(bytes(range(32))).decode()
     records: list[dict[str, object]] = [

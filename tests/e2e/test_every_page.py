@@ -21,15 +21,17 @@ def test_every_address_of_the_desk_is_looked_at() -> None:
 
 @pytest.fixture(scope="module")
 def reports(desk: Desk, signed_in: object, browser: Browser) -> list[str]:
-    """The pages of the imports there are."""
+    """The pages of the imports there are, and of the case."""
     context = browser.new_context(base_url=desk.address, storage_state=signed_in)  # type: ignore[arg-type]
     page = context.new_page()
     found = []
     for space in ("demo", "nasty"):
         page.goto(f"/spaces/{space}/imports/")
-        found += [each.get_attribute("href") for each in page.locator("main a[href*='/imports/import:']").all()[:1]]
+        found += [each.get_attribute("href") for each in page.locator("main a[href*='/imports/import:']").all()[-1:]]
+    page.goto("/spaces/nasty/")
+    found += [each.get_attribute("href") for each in page.locator("main a[href*='/cases/']").all()]
     context.close()
-    assert len(found) == 2
+    assert len(found) == 3
     return found
 
 

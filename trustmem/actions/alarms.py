@@ -5,7 +5,7 @@ Looked at is what came since the folds were last brought up to date; and then al
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from itertools import count, groupby
 from operator import attrgetter
@@ -79,6 +79,15 @@ def harms_by(space: Space, makers: Collection[Maker], *, more_than: int = 0) -> 
     counted = _that_count(space, {harm for harms in found.values() for harm in harms})
     found = {maker: [harm for harm in harms if harm in counted] for maker, harms in found.items()}
     return {maker: harms for maker, harms in found.items() if len(_facts(harms)) > more_than}
+
+
+def acts_of(space: Space, harms: Iterable[Harm]) -> dict[str, int]:
+    """The imports and acts that brought these, in their order, each with how many of their lines."""
+    found = Counter[str]()
+    for positions in bulk.chunks(sorted({harm.position for harm in harms})):
+        lines = Line.objects.filter(space=space, position__in=positions).order_by("position")
+        found.update(imported or act for imported, act in lines.values_list("imported", "act"))
+    return {act: count for act, count in found.items() if act}
 
 
 def maker_of(space: Space, case: Case) -> Maker | None:
@@ -156,7 +165,7 @@ def _case(space: Space, maker: Maker, harms: list[Harm]) -> Record | None:
         "arrived": space.written_at,
         "kind": KIND,
         "facts": list(_that_fit(facts)),
-        "factors": {**maker._asdict(), "harmed": len(facts), "of": others, "acts": _acts(space, harms)},
+        "factors": {**maker._asdict(), "harmed": len(facts), "of": others, "acts": list(acts_of(space, harms))[:_ACTS]},
         "constants_version": version.last(),
     }
 
@@ -176,15 +185,6 @@ def _is_news(space: Space, maker: Maker, harms: list[Harm]) -> bool:
 def _prefix(space: Space, maker: Maker) -> str:
     """How the ids of the cases about somebody's bulk change begin, which only those can tell who have the key."""
     return f"{PREFIX}{chain.text_digest(space.digest_key, chain.canonical([KIND, *maker]))[:16]}:"
-
-
-def _acts(space: Space, harms: Iterable[Harm]) -> list[str]:
-    """The imports and acts that brought these, the first of them."""
-    found = dict[str, None]()
-    for positions in bulk.chunks(sorted({harm.position for harm in harms})):
-        lines = Line.objects.filter(space=space, position__in=positions).order_by("position")
-        found |= dict.fromkeys(imported or act for imported, act in lines.values_list("imported", "act"))
-    return [each for each in found if each][:_ACTS]
 
 
 def _that_fit(names: Iterable[str]) -> Iterator[str]:

@@ -3,7 +3,21 @@
 from django.urls import URLPattern, URLResolver, include, path, register_converter
 
 from trustmem.desk.converters import NameConverter
-from trustmem.desk.views import account, acts, dashboard, fact, facts, imports, patterns, reports, spaces, welcome
+from trustmem.desk.views import (
+    account,
+    acts,
+    cases,
+    dashboard,
+    fact,
+    facts,
+    imports,
+    pass_jobs,
+    passes,
+    patterns,
+    reports,
+    spaces,
+    welcome,
+)
 from trustmem.desk.views import settings as settings_pages
 
 register_converter(NameConverter, "name")
@@ -27,6 +41,16 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("imports/jobs/<int:job>/discard/", imports.discard, name="import-discard"),
     path("imports/<name:imported>/", reports.show, name="import-report"),
     path("imports/<name:imported>/report.json", reports.download, name="import-download"),
+    path("cases/<name:case>/", cases.show, name="case"),
+    path("cases/<name:case>/close/", cases.close, name="case-close"),
+    path("passes/", passes.show, name="passes"),
+    path("passes/run/", passes.run, name="pass-run"),
+    path("passes/preview/", passes.preview, name="pass-preview"),
+    path("passes/schedule/", passes.schedule, name="pass-schedule"),
+    path("passes/jobs/<int:job>/", pass_jobs.show, name="pass-job"),
+    path("passes/jobs/<int:job>/approve/", pass_jobs.approve, name="pass-approve"),
+    path("passes/jobs/<int:job>/again/", pass_jobs.again, name="pass-again"),
+    path("passes/<name:instant>/", passes.report, name="pass"),
     path("settings/", settings_pages.constants, name="constants"),
     path("settings/members/", settings_pages.members, name="members"),
 ]

@@ -17,3 +17,8 @@ def linked(space: str, id: str, text: str | None) -> SafeString:
         reverse("fact", args=[space, id]),
         marked(None if text is None else beginning(text, _BEGINNING)),
     )
+
+
+def called(name: str) -> SafeString:
+    """A name within a sentence, which keeps to its own direction of writing."""
+    return format_html('<bdi translate="no">{}</bdi>', marked(name))

@@ -1,21 +1,24 @@
 """What in a space needs a person now, the most consequential first: a count, what it means, and where to go."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions import folding, jobs
+from trustmem.actions import alarms, folding, jobs, uploads
 from trustmem.core.constants import Constants
-from trustmem.core.instants import MICROSECONDS_PER_DAY, span
+from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, span
 from trustmem.desk.numbers import capped, whole
+from trustmem.desk.presenters.cases import told
 from trustmem.desk.presenters.facts import View
 from trustmem.desk.presenters.imports import act_of
 from trustmem.desk.presenters.tiles import Tile, tile
 from trustmem.store import queries
 from trustmem.store.lists import Filter, Sort
-from trustmem.store.models import Import, Job, JobState, Space, Waiting
+from trustmem.store.models import Case, Import, Job, JobState, Space, Waiting
 
 #: How many facts have each flag, up to a cap, and whether there are more.
 Counts = Mapping[str, tuple[int, bool]]
@@ -23,6 +26,9 @@ Counts = Mapping[str, tuple[int, bool]]
 #: What failed or was not taken in longer ago is told by the page of imports alone.
 _LATELY_DAYS = 7
 _CAP = 1000
+_ON_FILES = (uploads.JUDGE, uploads.TAKE_IN)
+#: So many cases are told one by one.
+_CASES = 5
 
 
 class Need(NamedTuple):
@@ -30,7 +36,7 @@ class Need(NamedTuple):
 
     many: str
     title: str
-    says: str
+    says: SafeString | str
     href: str = ""
 
 
@@ -57,7 +63,9 @@ def needs(space: Space, flags: Tile[Counts], now: int) -> Needs:
         gettext("Jobs"): _jobs_that_failed,
         gettext("Passes"): _passes_that_lack,
     }
-    groups = [Group(gettext("Facts"), first), *(_group(*each, space, now) for each in others.items())]
+    waiting = _group(gettext("A pass that waits"), _passes_that_wait, space, now)
+    cases = _group(gettext("Cases"), _bulk_changes, space, now)
+    groups = [waiting, cases, Group(gettext("Facts"), first), *(_group(*each, space, now) for each in others.items())]
     return Needs(_headline(groups), groups)
 
 
@@ -112,6 +120,20 @@ def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
     }
 
 
+def _bulk_changes(space: Space, now: int) -> Iterator[Need]:
+    """The newest cases of bulk changes; the others come to be seen as these are closed."""
+    found = list(
+        Case.objects.filter(space=space, name__startswith=alarms.PREFIX, closed_at=NEVER).order_by("-at", "name")
+    )
+    for case in found[:_CASES]:
+        href = reverse("case", args=[space.name, case.name])
+        yield Need(whole(1), gettext("bulk change"), told(space, case), href)
+    more = len(found) - _CASES
+    if more > 0:
+        title = ngettext("more bulk change", "more bulk changes", more)
+        yield Need(whole(more), title, gettext("Older ones, which are shown as those above are closed."))
+
+
 def _lines_that_wait(space: Space, now: int) -> Iterator[Need]:
     found = Waiting.objects.filter(space=space).values("position").distinct()[: _CAP + 1].count()
     if found:
@@ -148,21 +170,33 @@ def _imports(space: Space) -> str:
 
 def _jobs_that_failed(space: Space, now: int) -> Iterator[Need]:
     lately = Job.objects.filter(space=space, asked_at__gt=now - span(_LATELY_DAYS), state=JobState.FAILED)
-    found = lately.exclude(kind=jobs.TRENDS).count()
-    if found:
+    failed = Counter(kind in _ON_FILES for kind in lately.exclude(kind=jobs.TRENDS).values_list("kind", flat=True))
+    for is_on_files, found in sorted(failed.items()):
         yield Need(
             whole(found),
             ngettext("job that failed", "jobs that failed", found),
             gettext("What was asked for in the last seven days was not done; it can be tried again."),
-            _imports(space),
+            _imports(space) if is_on_files else reverse("passes", args=[space.name]),
+        )
+
+
+def _passes_that_wait(space: Space, now: int) -> Iterator[Need]:
+    waits = Job.objects.filter(space=space, state=JobState.NEEDS_A_PERSON)
+    for job in waits.values_list("pk", flat=True):
+        yield Need(
+            "1",
+            gettext("pass that needs a person’s word"),
+            gettext("It would do more than a pass may by itself: see what, and say whether it is to be taken."),
+            reverse("pass-job", args=[space.name, job]),
         )
 
 
 def _passes_that_lack(space: Space, now: int) -> Iterator[Need]:
     most, last = queries.constants(space).max_pass_gap_days, queries.last_pass(space)
-    says = gettext("Until a pass is taken nothing fades, comes back or is promoted: “trustmem consolidate” takes one.")
+    says = gettext("Until a pass is taken nothing fades, comes back or is promoted: run one now.")
+    href = reverse("passes", args=[space.name])
     if last is None:
-        yield Need("–", gettext("no pass yet"), says)
+        yield Need("–", gettext("no pass yet"), says, href)
     elif now - last.instant > span(most):
         days = (now - last.instant) // MICROSECONDS_PER_DAY
-        yield Need(whole(days), ngettext("day without a pass", "days without a pass", days), says)
+        yield Need(whole(days), ngettext("day without a pass", "days without a pass", days), says, href)

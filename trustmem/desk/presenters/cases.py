@@ -1,0 +1,190 @@
+"""Cases as pages show them: what one is about, what is done about it, and what it came to."""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+
+from trustmem.actions import alarms, cases, folding, undo
+from trustmem.actions.alarms import Harm
+from trustmem.desk.instants import When, when
+from trustmem.desk.numbers import short, whole
+from trustmem.desk.presenters.facts import View, rows, table
+from trustmem.desk.presenters.imports import TakenBack, taken_back, undoing
+from trustmem.desk.presenters.links import called
+from trustmem.store import lists
+from trustmem.store.lists import Filter, Sort
+from trustmem.store.models import Case, Import, Line, Space
+
+#: So many facts stand on a page, and so many imports and acts.
+SIZE, MOST_WRITTEN = 50, 20
+
+
+class Written(NamedTuple):
+    """An import or an act by which somebody spoke against facts of others: its id, the name of the `file` ('': it is no
+    import), how many of its lines do so, what undoing it comes to, and who did that already."""
+
+    act: str
+    file: str
+    by: str
+    at: When
+    lines: str
+    undoing: str
+    undone: TakenBack | None
+
+
+class Closed(NamedTuple):
+    """Who closed a case, when, with which verdict and why; undoing the `act` ('': it has none) opens it again."""
+
+    by: str
+    at: When
+    verdict: str
+    reason: str
+    act: str
+
+
+class Listed(NamedTuple):
+    """A page of facts as rows, and the addresses of those after and before."""
+
+    rows: SafeString
+    next: str
+    previous: str
+
+
+def told(space: Space, case: Case) -> SafeString | str:
+    """A bulk change in a sentence."""
+    factors, maker = json.loads(case.factors), alarms.maker_of(space, case)
+    if maker is None:
+        return gettext("What it was about is erased, and nobody can be told by what is left.")
+    harmed = _count(factors, "harmed") or len(case.facts)
+    says = ngettext(
+        "{source} in run {run} contradicts or supersedes {count} fact of other sources.",
+        "{source} in run {run} contradicts or supersedes {count} facts of other sources.",
+        harmed,
+    )
+    return format_html(says, source=called(maker.source), run=called(maker.run), count=whole(harmed))
+
+
+def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[str, Any]:
+    """All that the page of a case shows."""
+    is_bulk = case.name.startswith(alarms.PREFIX)
+    maker = alarms.maker_of(space, case) if is_bulk else None
+    harms = alarms.harms_by(space, [maker]).get(maker, []) if maker else []
+    facts = sorted({*case.facts, *(harm.fact for harm in harms)})
+    return {
+        "name": case.name,
+        "kind": case.kind,
+        "is_bulk": is_bulk,
+        "says": told(space, case) if is_bulk else "",
+        "maker": maker,
+        "opened": when(case.at, now),
+        "version": whole(case.constants_version),
+        "how_many": _how_many(case, harms) if maker else "",
+        "rule": _rule(),
+        "closed": _closed(space, case, now),
+        "count": ngettext("{count} fact", "{count} facts", len(facts)).format(count=whole(len(facts))),
+        **_facts(space, facts, asked, now)._asdict(),
+        **(_written(space, case, harms, now) if maker else {}),
+    }
+
+
+def _count(factors: Mapping[str, Any], name: str) -> int:
+    """A number that a case says, which may come from a file of anybody; 0: it says none."""
+    value = factors.get(name)
+    return value if type(value) is int and value >= 0 else 0
+
+
+def _how_many(case: Case, harms: list[Harm]) -> str:
+    """How many of how many facts it was when the case was opened, and is now."""
+    factors, now = json.loads(case.factors), len({harm.fact for harm in harms})
+    then = _count(factors, "harmed") or len(case.facts)
+    parts = [
+        ngettext("{count} fact of other sources", "{count} facts of other sources", then).format(count=whole(then))
+    ]
+    if _count(factors, "of"):
+        parts.append(gettext("which had {count} live ones").format(count=whole(_count(factors, "of"))))
+    if now != then:
+        parts.append(gettext("and {count} as it stands now").format(count=whole(now)))
+    return ", ".join(parts)
+
+
+def _rule() -> str:
+    return gettext(
+        "A case is opened where one source, in one run, speaks against more than {least} facts of other sources, and "
+        "more than {share} % of those that are live. That can be an attack, a mistake, or a correction of much that "
+        "was wrong: look at what it said, undo it or let it stand, and close the case."
+    ).format(least=whole(alarms.LEAST), share=short(100 / alarms.SHARE))
+
+
+def _closed(space: Space, case: Case, now: int) -> Closed | None:
+    closing = cases.closing(space, case)
+    if closing is None:
+        return None
+    return Closed(closing.by, when(closing.at, now), closing.verdict, closing.reason, closing.act)
+
+
+def _facts(space: Space, names: list[str], asked: Mapping[str, str], now: int) -> Listed:
+    """The facts that come after a name, or before it."""
+    if "before" in asked:
+        end = bisect_left(names, asked["before"])
+        start = max(end - SIZE, 0)
+    else:
+        start = bisect_right(names, asked["after"]) if "after" in asked else 0
+        end = start + SIZE
+    shown = names[start:end]
+    facts = reverse("facts", args=[space.name])
+    found = rows(lists.named(space, shown), View(Filter(), Sort()), now)
+    found = [each._replace(source_query=facts + each.source_query) for each in found]
+    after, before = _beside("after", shown[-1:], names[end:]), _beside("before", shown[:1], names[:start])
+    return Listed(table(found, space.name), after, before)
+
+
+def _beside(side: str, edge: list[str], more: list[str]) -> str:
+    return "?" + urlencode({side: edge[0]}) if edge and more else ""
+
+
+def _written(space: Space, case: Case, harms: list[Harm], now: int) -> dict[str, Any]:
+    """The imports and acts by which it was said, those of then and of now, with what undid them."""
+    counts = alarms.acts_of(space, harms)
+    then = json.loads(case.factors).get("acts")
+    names = [each for each in then if isinstance(each, str)] if isinstance(then, list) else []
+    names = list(dict.fromkeys([*names, *counts]))
+    shown, left = names[:MOST_WRITTEN], len(names[MOST_WRITTEN:])
+    undone = undo.all_undone(space, shown, folding.void(space, space.folded_to))
+    found = {each.act: each for each in (*_imports(space, shown, now), *_acts(space, shown, now))}
+    written = [
+        found[act]._replace(lines=_lines(counts.get(act, 0)), undone=taken_back(undone.get(act), now))
+        for act in shown
+        if act in found
+    ]
+    more = ngettext("and {count} more", "and {count} more", left).format(count=whole(left)) if left else ""
+    return {"written": written, "more_written": more, "counts_no_more": not harms}
+
+
+def _lines(count: int) -> str:
+    says = ngettext("{count} line against facts of others", "{count} lines against facts of others", count)
+    return says.format(count=whole(count)) if count else ""
+
+
+def _imports(space: Space, acts: list[str], now: int) -> Iterator[Written]:
+    """Those of the acts that are imports, as their files came the first time."""
+    lines = Line.objects.filter(space=space, tag="import", imported__in=acts).order_by("-position")
+    first = {imported: (name, body) for name, imported, body in lines.values_list("name", "imported", "body")}
+    names = [name for name, _ in first.values()]
+    files = {each.name: each for each in Import.objects.filter(space=space, name__in=names)}
+    for imported, (name, body) in first.items():
+        row, brought = files[name], json.loads(body).get("brought", {})
+        yield Written(imported, row.file, row.by, when(row.at, now), "", undoing(brought), None)
+
+
+def _acts(space: Space, acts: list[str], now: int) -> Iterator[Written]:
+    says = gettext("All that this act wrote is taken out of all counts. It can be brought back.")
+    lines = Line.objects.filter(space=space, act__in=acts).order_by("position")
+    for act, arrived in dict(lines.values_list("act", "arrived")).items():
+        yield Written(act, "", "", when(arrived, now), "", says, None)
