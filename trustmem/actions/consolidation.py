@@ -76,6 +76,14 @@ def instant_of(space: Space, at: int | None, now: int) -> int:
     return at if at is not None else max(now, last.instant + 1) if last else now
 
 
+def judged(space: Space, at: int | None, now: int) -> Verdict:
+    """What a pass would do, and whether it would wait for a person. Raises Refusal where it could not be. Writes
+    nothing."""
+    instant = instant_of(space, at, now)
+    _ask_for_its_turn(space, instant, at, now)
+    return breaker.judge(space, instant)
+
+
 def _looked_at(space: Space, at: int | None, now: int, judge: Callable[[int], Verdict]) -> int:
     """Up to which line a pass was found to do no more than it may. Raises Held."""
     folding.refold(space)
