@@ -35,6 +35,7 @@ COMMANDS = {
     "erase": Command("erasing", "empty the texts of a fact for good"),
     "undo": Command("undo", "take back what an act or an import wrote"),
     "consolidate": Command("consolidation", "run a consolidation pass: facts fade, are pruned, are promoted"),
+    "passes": Command("passes", "every consolidation pass, what waits for a person, and what is due"),
     "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
     "verify": Command("verify", "prove that no line was changed, and that all else follows from the lines"),
     "hash": Command("state_hash", "one digest of all that a space's history decides"),

@@ -174,7 +174,7 @@ def _undo(job: Job, clock: Clock) -> None:
     act = undo.undo(job.space, job.asked["act"], by=job.by, now=clock(), reason=job.asked["reason"])
     jobs.finish(job, {"act": act}, now=clock())
     # The reason stands in the line now, where erasing finds it.
-    Job.objects.filter(pk=job.pk).update(asked={"act": job.asked["act"]})
+    Job.objects.filter(pk=job.pk).update(asked=job.asked | {"reason": ""})
 
 
 def result(job: Job) -> Any:

@@ -27,7 +27,7 @@ SUPERSEDED, DISPUTED = "superseded", "disputed"
 DEFERRED = "deferred"
 LISTS = (*DEEDS, DEFERRED)
 #: So many facts a preview lists for each.
-_LISTED = 1000
+LISTED = 1000
 
 
 class Fate(NamedTuple):
@@ -64,7 +64,7 @@ class Preview:
     fates: list[Fate]
 
 
-def preview(space: Space, instant: int, most: int = _LISTED) -> Preview:
+def preview(space: Space, instant: int, most: int = LISTED) -> Preview:
     """What a pass at `instant` would do, which is to be later than the last."""
     space.refresh_from_db()
     head = space.head_position
