@@ -13,7 +13,7 @@ from pathlib import Path
 import environ
 import pytest
 
-from tests.intake.terminal import LIVED, ROOT, command, environment
+from tests.intake.terminal import LIVED, ROOT, command, environment, run
 
 SERVER = os.environ.get("DATABASE_URL", "")
 _numbers = count()
@@ -31,11 +31,7 @@ class Home:
             self.environment["DATABASE_URL"] = f"{SERVER.rpartition('/')[0]}/{database}"
 
     def __call__(self, *arguments, stdin=b"", **more):
-        done = subprocess.run(
-            command(*arguments), input=stdin, capture_output=True, cwd=ROOT, env=self.environment, check=False, **more
-        )
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-        return done
+        return run(arguments, self.environment, stdin, **more)
 
     def start(self, *arguments):
         return subprocess.Popen(command(*arguments), cwd=ROOT, env=self.environment, stdout=subprocess.PIPE)

@@ -7,6 +7,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from tests.intake import warm
+
 ROOT = Path(__file__).parents[2]
 SAMPLE = str(ROOT / "trustmem/samples/assistant.jsonl")
 NOW = "2026-06-01T09:00:00+02:00"
@@ -26,9 +28,16 @@ def environment(columns):
 @cache
 def trustmem(*arguments, stdin=b"", columns=80):
     """One run, not at a terminal; stdout and stderr as text. The same question is asked once."""
-    done = subprocess.run(
-        command(*arguments), input=stdin, capture_output=True, cwd=ROOT, env=environment(columns), check=False
-    )
+    return run(arguments, environment(columns), stdin)
+
+
+def run(arguments, environment, stdin=b"", **more):
+    """A command in a pipe, forked from what is warm where it reads nothing and nothing special is asked."""
+    if stdin or more:
+        asked = command(*arguments)
+        done = subprocess.run(asked, input=stdin, capture_output=True, cwd=ROOT, env=environment, check=False, **more)
+    else:
+        done = warm.run(arguments, environment)
     done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
     return done
 
