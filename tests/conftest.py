@@ -19,8 +19,8 @@ Report = pytest.TestReport | pytest.CollectReport
 IN_CI = bool(os.environ.get("CI"))
 
 # A busy machine is no fault of a law; and the same commit gives the same answer twice.
-settings.register_profile("house", deadline=None, derandomize=IN_CI)
-settings.load_profile("house")
+settings.register_profile("house", deadline=None, derandomize=IN_CI, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
 
 
 @pytest.fixture(scope="session")
@@ -90,9 +90,15 @@ def pytest_configure(config: pytest.Config) -> None:
     home = TemporaryDirectory(prefix="trustmem-tests-")
     config.add_cleanup(home.cleanup)
     django_settings.HOME = Path(home.name)
+    settings.load_profile("thorough" if config.getoption("thorough") else "house")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="draw many more histories for each law, and compare all that is stored after each step: takes hours",
+    )
     parser.addoption(
         "--weeks",
         type=int,

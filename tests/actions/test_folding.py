@@ -14,7 +14,9 @@ from trustmem.formats.interchange_types import DEFAULTS
 from trustmem.store.models import Fact, Space
 
 pytestmark = pytest.mark.django_db
-in_a_database = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+in_a_database = settings(
+    max_examples=settings.default.max_examples // 3, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(autouse=True)

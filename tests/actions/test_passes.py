@@ -12,7 +12,9 @@ from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store.models import Change, EarlyTurn, Edge, Fact, Pass, Space
 
 pytestmark = pytest.mark.django_db
-in_a_database = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+in_a_database = settings(
+    max_examples=settings.default.max_examples // 3, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(autouse=True)

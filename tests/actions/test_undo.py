@@ -64,7 +64,7 @@ def done(act: Act, space: Space) -> str:
         raise
 
 
-few = settings(max_examples=25)
+few = settings(max_examples=settings.default.max_examples // 4)
 
 
 @few

@@ -11,7 +11,7 @@ from trustmem.core.scores import score
 from trustmem.formats.scores import rows
 
 
-@settings(max_examples=400)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(histories(), schedules())
 def test_any_history_has_the_scores_of_the_reference(lines, passes):
     now = day(21)

@@ -183,7 +183,7 @@ def stored_and_found(draw):
     return weights, findings, Edges(newer, older, np.full(len(newer), RELATIONS.index("contradicts"), np.int8))
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(stored_and_found(), st.sampled_from([1.0, 0.3]))
 def test_a_second_identical_pass_changes_nothing(drawn, promote_threshold):
     weights, findings, rivals = drawn
@@ -201,7 +201,6 @@ def test_a_second_identical_pass_changes_nothing(drawn, promote_threshold):
 # What would lift it
 
 
-@settings(max_examples=200)
 @given(histories(undos=False), schedules())
 def test_every_lift_is_what_the_line_that_it_stands_for_would_do(lines, passes):
     folded = fold(lines, passes)

@@ -25,11 +25,11 @@ def _nothing_is_much(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def assert_explained_as_a_whole(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(folding, "about", lambda space, name: None)
+        whole = stored.memory(space, "", NOW)
     for name in Fact.objects.filter(space=space).values_list("name", flat=True):
-        one = explanation(stored.memory(space, name, NOW), name)
-        with monkeypatch.context() as whole:
-            whole.setattr(folding, "about", lambda space, name: None)
-            assert_same(one, explanation(stored.memory(space, name, NOW), name))
+        assert_same(explanation(stored.memory(space, name, NOW), name), explanation(whole, name))
 
 
 def assert_same(one: Any, whole: Any, where: str = "") -> None:

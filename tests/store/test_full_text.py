@@ -141,13 +141,13 @@ def test_a_search_finds_the_facts_that_say_every_word(space: Space, query: str, 
 
 
 @given(st.text(max_size=30) | st.text(string.punctuation + " ab\u241e\u241f東", max_size=30))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=3 * settings.default.max_examples)
 def test_whatever_is_typed_is_a_search(space: Space, query: str) -> None:
     full_text.search(space, query, 10)
 
 
 @given(st.sampled_from(sorted(TEXTS.values())), st.data())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=settings.default.max_examples)
 def test_a_fact_is_found_by_whatever_piece_of_its_text_has_a_word(space: Space, text: str, data: st.DataObject) -> None:
     pieces = [piece for piece in text.split() if full_text.words(piece)]
     if pieces:
