@@ -204,6 +204,7 @@ def test_a_job_keeps_how_the_space_stood_before_and_after_it(space: Space) -> No
     acts.write(space, [{"type": "fact", "id": "salt", "text": "Salt."}], now=day(101))
     facts.forget(space, "salt", by="ana", now=day(101))
     jobs.finish(job, {}, now=NOW)
+    jobs.count_after(job)
     kept = stands(job)
     assert json.loads(kept.before) == {"live": 1, "pruned": 0, "forgotten": 0, "erased": 0}
     assert json.loads(kept.after) == spaces_after

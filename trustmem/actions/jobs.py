@@ -85,19 +85,24 @@ def lacks_a_worker(job: Job, now: int) -> bool:
     return not Job.objects.filter(state=JobState.RUNNING, lease_until__gte=now).exists()
 
 
-@transaction.atomic
 def claim(pk: int, *, now: int) -> Job | None:
     """Hold a job; None where somebody holds it, or one of its kind that is to be alone, or it is done, failed or gone.
     It fails for good where each who held it before was killed."""
+    job = Job.objects.filter(_free(now), pk=pk).first()
+    # To count facts takes long where there are many: nobody waits for that.
+    return _claim(pk, _as_begun(job), now) if job else None
+
+
+@transaction.atomic
+def _claim(pk: int, begun: Mapping[str, Any], now: int) -> Job | None:
     # Two that are to be alone are not begun side by side.
     Space.objects.select_for_update(of=("self",)).filter(jobs=pk).first()
     free = Job.objects.filter(_free(now), pk=pk)
     if free.filter(tries__gte=_MOST_TRIES).update(state=JobState.FAILED, ended_at=now, error=_KILLED_ITS_WORKER):
         return None
-    job = free.filter(~Exists(_held_beside(now))).select_related("space").first()
-    if job is None:
+    if not free.filter(~Exists(_held_beside(now))).exists():
         return None
-    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE, **_as_begun(job)}
+    held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE, **begun}
     free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1, tries=F("tries") + 1)
     return Job.objects.select_related("space").get(pk=pk)
 
@@ -146,8 +151,12 @@ def begun(job: Job, instant: int, *, now: int) -> None:
 
 def finish(job: Job, result: Mapping[str, Any], *, now: int) -> None:
     """A job is done; in the transaction of what it did, so that it is done once. Raises Lost."""
-    after = _counted(job.space_id)
-    _write(job, state=JobState.DONE, ended_at=now, lease_until=NEVER, result=json.dumps(result), after=after)
+    _write(job, state=JobState.DONE, ended_at=now, lease_until=NEVER, result=json.dumps(result))
+
+
+def count_after(job: Job) -> None:
+    """Keep how the space stands once a job is done; by itself, since that takes long where there are many facts."""
+    Job.objects.filter(pk=job.pk, state=JobState.DONE, after="").update(after=_counted(job.space_id))
 
 
 def hold(job: Job, result: Mapping[str, Any], *, now: int) -> None:

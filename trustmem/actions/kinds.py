@@ -30,6 +30,7 @@ def do(job: Job, clock: Clock) -> None:
     """
     try:
         KINDS[job.kind](job, clock)
+        jobs.count_after(job)
     except Refusal as refusal:
         jobs.fail(job, str(refusal), now=clock())
     except (jobs.Lost, OperationalError):

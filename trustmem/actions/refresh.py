@@ -11,7 +11,7 @@ from trustmem.store import bulk, chain, columns, queries, scores
 from trustmem.store.models import Fact, Score, Space
 
 #: So many facts are scored in one transaction.
-_AT_ONCE = 5000
+_AT_ONCE = 2000
 
 
 def refresh(
