@@ -35,10 +35,14 @@ def lose() -> None:
 
 
 @contextmanager
-def working(database_url: str, *arguments: object, parent: int | None = None) -> Iterator[subprocess.Popen[bytes]]:
-    """A worker for as long as it is needed, in the database and the queue of the tests."""
+def working(
+    database_url: str, *arguments: object, parent: int | None = None, **more: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker for as long as it is needed, in the database of the tests, and in their queue unless `more` of its
+    environment names another."""
     here = {**environment(80), "DATABASE_URL": database_url, "TRUSTMEM_HOME": str(settings.HOME)}
     here.pop("BROKER_URL", None)
+    here |= more
     asked = command("worker", *arguments, "--parent", parent or os.getpid())
     with subprocess.Popen(asked, cwd=ROOT, env=here, stdout=subprocess.DEVNULL) as worker:
         try:

@@ -62,12 +62,13 @@ def _pool(concurrency: int | None) -> list[str]:
 
 
 def _serve(pool: list[str], ticks: bool) -> int:
-    from celery.exceptions import SecurityWarning
+    from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
     from celery.signals import worker_process_init
 
     from trustmem.celery import app
     from trustmem.work.watch import Watch, WatchAndTick
 
+    os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they look at the pages, of which it serves none
     worker = os.getpid()
 
     def end_with_worker(**_: object) -> None:

@@ -1,0 +1,33 @@
+"""Real workers, a real Redis, and SIGKILL in the middle of passes: nothing is lost, and nothing is done by half."""
+
+import secrets
+
+import pytest
+
+from tests.redis import killing
+from tests.redis.broker import Broker
+from trustmem.actions.verify import verify
+from trustmem.store.models import Pass
+from trustmem.store.state_hash import state_hash
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: Facts of the space, and kills; there are two such spaces.
+FACTS, TIMES = 2000, 10
+
+
+@pytest.mark.parametrize("half", [1, 2])
+def test_a_worker_that_is_killed_amid_passes_leaves_them_to_the_next_which_makes_each_whole(
+    broker: Broker, database_url: str, half: int
+) -> None:
+    """Case 073."""
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    space = killing.of_facts("diary", FACTS)
+    took = killing.lived_through(space, database_url, TIMES, seed, BROKER_URL=broker.url)
+    assert max(took) < killing.RECOVERY
+    assert Pass.objects.filter(space=space).count() == TIMES
+    assert Pass.objects.filter(space=space, pruned__gt=0).count() >= TIMES / 2
+    assert verify(space, rebuild=True) == []
+    space.refresh_from_db()
+    assert state_hash(space) == state_hash(killing.undisturbed("undisturbed", FACTS, TIMES))

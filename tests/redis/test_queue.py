@@ -1,0 +1,109 @@
+"""With Redis as the queue: what is asked for is done once, whatever Redis loses, brings twice, or is down for."""
+
+from time import monotonic, sleep
+
+import pytest
+
+from tests.actions.world import space_of
+from tests.makers import day, fact
+from tests.redis.broker import Broker
+from tests.work.test_worker import large_file
+from tests.work.workers import wait_for, working
+from trustmem.actions import imports, jobs, uploads
+from trustmem.store.models import Import, Job, JobState, Space
+from trustmem.store.state_hash import state_hash
+from trustmem.work import doorbell
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NOW = day(100)
+KEY = "0f" * 32
+#: Seconds; ten times what asking takes at most where Redis takes what is sent and answers nothing.
+WAIT = 40.0
+
+
+def ask(space: Space) -> Job:
+    return jobs.ask(space, jobs.TRENDS, by="ana", now=NOW)
+
+
+def is_done(job: Job) -> bool:
+    return Job.objects.get(pk=job.pk).state == JobState.DONE
+
+
+def test_what_is_asked_for_is_told_by_its_key_alone_and_done(broker: Broker, database_url: str) -> None:
+    job = ask(space_of(fact("tea")))
+    [message] = broker.ask("LRANGE", "celery", 0, -1)
+    assert b"tea" not in message
+    with working(database_url, BROKER_URL=broker.url):
+        wait_for(lambda: is_done(job) and broker.messages() == 0)
+
+
+def test_whoever_asks_while_redis_is_down_does_not_wait_and_a_worker_does_it_without(
+    broker: Broker, database_url: str
+) -> None:
+    space = space_of(fact("tea"))
+    with working(database_url, BROKER_URL=broker.url):
+        first = ask(space)
+        wait_for(lambda: is_done(first))
+        broker.stop()
+        began = monotonic()
+        second = ask(space)
+        assert monotonic() - began < WAIT / 4
+        wait_for(lambda: is_done(second))
+        broker.start()
+        third = ask(space)
+        wait_for(lambda: is_done(third))
+
+
+def test_a_worker_that_is_started_while_redis_is_down_does_what_is_due(broker: Broker, database_url: str) -> None:
+    broker.stop()
+    job = ask(space_of(fact("tea")))
+    with working(database_url, BROKER_URL=broker.url):
+        wait_for(lambda: is_done(job))
+        broker.start()
+        wait_for(lambda: broker.ask("CLIENT", "LIST").count(b"cmd=brpop"))
+
+
+def test_whoever_asks_while_redis_hangs_waits_some_seconds_at_most(broker: Broker) -> None:
+    space = space_of(fact("tea"))
+    ask(space)
+    broker.hang()
+    began = monotonic()
+    job = ask(space)
+    assert monotonic() - began < WAIT
+    broker.wake()
+    assert Job.objects.get(pk=job.pk).state == JobState.QUEUED
+
+
+def test_a_full_redis_refuses_and_nobody_is_troubled(broker: Broker) -> None:
+    broker.ask("CONFIG", "SET", "maxmemory", 1)
+    try:
+        assert not doorbell.ring(1)
+    finally:
+        broker.ask("CONFIG", "SET", "maxmemory", 0)
+
+
+def test_a_message_that_comes_again_amid_its_own_job_has_no_effect(broker: Broker, database_url: str) -> None:
+    """Case 071: a job that takes longer than the time after which Redis brings its message again."""
+    raw = large_file(5 * imports.CHUNK)
+    space = Space.objects.create(name="diary", digest_key=KEY)
+    from io import BytesIO
+
+    upload = uploads.keep(space, BytesIO(b"".join(raw)), name="large", source="mail", by="ana", now=NOW)
+    job = uploads.take_in(upload, by="ana", now=NOW)
+    brought_again, began = False, monotonic()
+    with working(database_url, BROKER_URL=broker.url, BROKER_VISIBILITY_TIMEOUT="2"):
+        while not is_done(job):
+            assert monotonic() - began < WAIT * 3
+            brought_again |= any(b'"redelivered": true' in each for each in broker.ask("HVALS", "unacked"))
+            sleep(0.01)
+        took = monotonic() - began
+        ended = monotonic()
+        wait_for(lambda: broker.messages() == 0)
+        print(f"took {took:.1f} s, copies ended {monotonic() - ended:.2f} s after it, brought again: {brought_again}")
+    assert Job.objects.get(pk=job.pk).attempt == 1
+    assert Import.objects.filter(space=space).count() == 1
+    undisturbed = Space.objects.create(name="other", digest_key=KEY)
+    imports.import_lines(undisturbed, raw, file="large", by="ana", now=NOW, source="mail")
+    space.refresh_from_db()
+    assert state_hash(space) == state_hash(undisturbed)
