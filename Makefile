@@ -7,7 +7,7 @@ BIN = .venv/bin
 
 help:
 	@echo 'make serve   set up and open the desk in the browser'
-	@echo 'make test    set up and run every test, on SQLite, and in a browser and on PostgreSQL where these are installed'
+	@echo 'make test    set up and run every test, on SQLite, and in a browser, with Redis and on PostgreSQL where these are installed'
 	@echo 'make lint    style, types and floors'
 	@echo 'make bench   run the benchmarks in tests/bench'
 	@echo 'make lock    write requirements.lock and constraints.txt anew (UPGRADE=--upgrade takes newer versions)'
@@ -19,7 +19,9 @@ serve: .venv/ready
 test: .venv/ready-test
 	$(BIN)/pytest -n auto
 	@.ci/with-browser $(BIN)/pytest -n auto tests/e2e
+	@.ci/with-redis $(BIN)/pytest -n 2 tests/redis
 	@.ci/with-postgres $(BIN)/pytest -n auto --ignore-glob='*/core/*' --ignore-glob='*/formats/*'
+	@.ci/with-redis .ci/with-postgres $(BIN)/pytest -n 2 tests/redis
 
 lint: .venv/ready-test
 	$(BIN)/ruff check
