@@ -12,11 +12,15 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import translation
 
+from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
-from trustmem.actions import acts, demo, jobs, kinds, spaces, uploads
+from tests.makers import fact
+from trustmem.actions import acts, consolidation, demo, jobs, kinds, schedules, spaces, undo, uploads
+from trustmem.actions.schedules import Rhythm
+from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
-from trustmem.store.models import Case, Fact, Import, Job, Line, Role, Space, User
+from trustmem.store.models import Case, Fact, Import, Job, Line, Pass, Role, Space, User
 from trustmem.store.models.scores import BITS
 
 pytestmark = pytest.mark.django_db
@@ -176,16 +180,20 @@ PAGES = list(_pages(get_resolver()))
 
 
 class World(NamedTuple):
-    """A space, what stands in its addresses, and who looks: its owner, somebody not signed in, and somebody new."""
+    """A space, what stands in its addresses (in those of some pages, by their names, something else), and who looks:
+    its owner, somebody not signed in, and somebody new."""
 
     space: Space
     named: dict[str, Any]
+    elsewhere: dict[str, dict[str, Any]]
     owner: Client
     visitors: list[Client]
 
     def address(self, name: str, **others: Any) -> str:
         kwargs = next(page.kwargs for page in PAGES if page.name == name)
-        return reverse(name, kwargs={each: (self.named | others)[each] for each in kwargs})
+        return reverse(
+            name, kwargs={each: (self.named | self.elsewhere.get(name, {}) | others)[each] for each in kwargs}
+        )
 
 
 @pytest.fixture
@@ -198,11 +206,19 @@ def world(owner: User, client_of: ClientOf) -> World:
         "imported": act_of(Import.objects.get(space=space)),
         "job": _judged(space, now).pk,
         "case": _opened(space, now),
+        "instant": to_text(Pass.objects.filter(space=space, pruned__gt=0).latest("instant").instant),
         "uid": "nobody",
         "token": "none",
     }
     newcomer = client_of(User.objects.create_user("newcomer"))
-    return World(space, named, client_of(owner), [client_of(owner), Client(), newcomer])
+    elsewhere = {name: {"job": _previewed(space, now).pk} for name in ("pass-job", "pass-approve", "pass-again")}
+    return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
+
+
+def _previewed(space: Space, now: int) -> Job:
+    job = jobs.ask(space, jobs.PREVIEW, by="ana", now=now)
+    kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+    return job
 
 
 def _opened(space: Space, now: int) -> str:
@@ -298,7 +314,47 @@ def test_parts_of_pages_and_pages_of_little_do_too(world, client_of, member):
     assert _of(answers) == {}
 
 
-_OF_A_SPACE = ("dashboard", "facts", "imports", "constants", "members")
+_OF_A_SPACE = ("dashboard", "facts", "imports", "passes", "constants", "members")
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_passes_of_every_sort_do_too(world, client_of, member):
+    reader, owner, now = client_of(member(world.space, Role.READER)), world.owner, clock.now()
+    held, waits = _held(now)
+    waiting = {"space": held.name, "instant": to_text(Pass.objects.get(space=held).instant), "job": waits}
+    answers = {
+        "held": owner.get(world.address("passes", **waiting)),
+        "what waits": owner.get(world.address("pass-job", **waiting)),
+        "held, as a reader": reader.get(world.address("passes")),
+        "report of one held": owner.get(world.address("pass", **waiting)),
+        "desk of one held": owner.get(world.address("dashboard", **waiting)),
+        "no schedule": owner.post(world.address("pass-schedule"), {"kind": jobs.REFRESH}),
+    }
+    for rhythm in (Rhythm(0), Rhythm(2 * MICROSECONDS_PER_DAY), Rhythm(schedules.HOUR)):
+        schedules.change(world.space, jobs.CONSOLIDATION, rhythm, by="ana", now=now - 3 * MICROSECONDS_PER_DAY)
+        answers[f"scheduled {rhythm}"] = owner.get(world.address("passes"))
+    for name, at in (("queued", now), ("forgotten", now - 60_000_000)):
+        job = consolidation.ask(world.space, by="ana", now=at)
+        answers[name] = owner.get(world.address("passes"))
+        kinds.do(jobs.claim(job.pk, now=now), lambda: clock.now())
+    for job in (jobs.ask(world.space, kind, by="ana", now=now) for kind in (jobs.CONSOLIDATION, jobs.REFRESH)):
+        begun = jobs.claim(job.pk, now=now)
+        answers[f"{job.kind} begun"] = owner.get(world.address("pass-job", job=job.pk))
+        jobs.progress(begun, 1, 2, now=now)
+        answers[f"{job.kind} half"] = owner.get(world.address("passes"), headers={"HX-Request": "true"})
+        jobs.fail(begun, "x", now=now)
+        answers[f"{job.kind} failed"] = owner.get(world.address("pass-job", job=job.pk))
+    undo.undo(world.space, world.named["instant"], by="ana", now=clock.now())
+    answers |= {name: owner.get(world.address(name)) for name in ("pass", "passes")}
+    assert _of(answers) == {}
+
+
+def _held(now: int) -> tuple[Space, int]:
+    """A space of which a pass waits for a person, and its job."""
+    space = space_of(*(fact(f"g{each}", scope="global", prior=0.01) for each in range(30)), name="held")
+    job = consolidation.ask(space, by="ana", now=now)
+    kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+    return space, job.pk
 
 
 def _of(answers: dict[str, Any]) -> dict[str, list[Offender]]:
