@@ -345,9 +345,11 @@ def test_a_report_tells_who_asked_for_it_the_slot_the_constants_and_the_states(s
     slot = to_text(clock.now() - HOUR)
     consolidation.ask(space, by=schedules.SCHEDULE, now=clock.now(), slot=slot)
     work()
-    shown = text(client.get(report(space)))
+    answer = client.get(report(space))
+    shown = text(answer)
     assert "by the schedule" in shown and slot in shown and "version 1" in shown
-    assert re.search(r"live 4 3 pruned 0 1", shown)
+    states = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d+)</td><td class="num">(\d+)</td>', answer.text)
+    assert states == [("live", "4", "3"), ("pruned", "0", "1")]
 
 
 def test_the_weights_of_a_report_are_those_with_and_without_the_pass_also_after_later_ones():

@@ -26,16 +26,22 @@ NO_PAGE = {
     "import-discard",
     "import-download",
     "case-close",
+    "pass-run",
+    "pass-preview",
+    "pass-schedule",
+    "pass-approve",
+    "pass-again",
     "bands-figure",
     "freshness-figure",
 }
-#: Pages that are looked at where there is what they show: in the journey of an import, at the door, and in debug.
-ELSEWHERE = {"import-job", "enter", "sign-in", "patterns"}
+#: Pages that are looked at where there is what they show: in the journeys, at the door, and in debug.
+ELSEWHERE = {"import-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
 
 _OF_SPACES = {
     "dashboard": "",
     "facts": "facts/",
     "imports": "imports/",
+    "passes": "passes/",
     "constants": "settings/",
     "members": "settings/members/",
 }
