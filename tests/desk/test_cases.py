@@ -93,7 +93,7 @@ def test_the_page_says_who_in_which_run_when_and_how_many_of_how_many(client, sp
     for each in ("opened", "12 facts of other sources, which had 200 live ones", "Version 1"):
         assert each in text
     taken(space, against(8, first=100), AT)
-    assert "which had 200 live ones, and 20 as it stands now" in read(client.get(address(space)).text)
+    assert "By now20 facts of other sources" in read(client.get(address(space)).text)
 
 
 def test_each_fact_is_listed_with_its_band_and_leads_to_its_page_and_source(client, space):
@@ -127,7 +127,7 @@ def test_what_came_in_is_linked_and_can_be_undone(client, space):
     text = read(client.post(reverse("undo", args=[space.name]), given, follow=True).text)
     assert "Nothing of it counts any more" in text
     assert re.search(r"undone \S.* by owner: “It was hacked.”", text)
-    assert "12 facts of other sources, which had 200 live ones, and 0 as it stands now" in text
+    assert "By now0 facts of other sources" in text
     assert len(facts_on(client.get(address(space)).text)) == 12
 
 
@@ -138,6 +138,7 @@ def test_acts_of_agents_are_listed_and_each_can_be_undone(client, space):
     text = client.get(reverse("case", args=[space.name, _of_run(space, "r1").name])).text
     assert re.findall(r'name="act" value="(.*?)"', text) == written[1:MOST_WRITTEN]
     assert "and 2 more" in text
+    assert text.count(">Undo</button>") == MOST_WRITTEN - 1
     ids = re.findall(r' id="(.*?)"', text)
     assert len(ids) == len(set(ids))
 
@@ -146,10 +147,17 @@ def _of_run(space: Space, run: str) -> Case:
     return next(each for each in Case.objects.filter(space=space) if json.loads(each.factors)["run"] == run)
 
 
+def test_the_page_of_a_fact_leads_to_the_case(client, space):
+    link = f'<a href="{address(space)}">A case</a> was opened about it'
+    assert link in client.get(reverse("fact", args=[space.name, "f003"])).text
+    assert link not in client.get(reverse("fact", args=[space.name, "f100"])).text
+
+
 def test_it_is_closed_with_a_verdict_and_says_by_whom_and_why(client, space):
     answer = close(client, space, verdict="a test of ours", reason="Ben ran it.")
     assert "Closed: it needs nobody any more." in answer.text
     assert re.search(r"What it came to a test of ours Closed .* by owner: “Ben ran it.”", read(answer.text))
+    assert "bot in run r7 contradicts" in read(answer.text)
     assert "Not done" in close(client, space, verdict="again").text
     act = Line.objects.get(space=space, tag="event.closed").act
     client.post(reverse("undo", args=[space.name]), {"act": act})

@@ -5,7 +5,6 @@ folded anew, which comes to the same as folding everything; and not through all 
 went that a pass has folded. Where much of a space is concerned, all of it is folded.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
@@ -22,14 +21,13 @@ from trustmem.core.passes import PassTaken
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk, chain, folds, queries, records
 from trustmem.store import passes as rows_of_passes
+from trustmem.store.chain import canonical
 from trustmem.store.history import Told, history, lines_at
 from trustmem.store.models import EarlyTurn, Line, Ruling, Space, Statement, Waiting
 from trustmem.store.models import Fact as FactRow
 
 #: Tags of lines that concern every fact.
 _OF_ALL = {"constants", "pass"}
-#: Tags of lines that no table of a fact leads to.
-_OF_CASES = ("case", "event.closed")
 #: How the id of an import begins.
 IMPORTED = "import:"
 #: More lines or facts than this are many, if they are an eighth of what there is, too.
@@ -58,20 +56,25 @@ def about(space: Space, name: str) -> About | None:
     undone = lines_at(space, _written_by(space, void(space, upto=space.folded_to)))
     aside = _naming(undone, {name}).plus(lines_at(space, _waiting_for(space, [name])))
     named = {each for line in aside.lines for each in folds.named(line)}
-    cases = dict(Line.objects.filter(space=space, tag__in=_OF_CASES).values_list("position", "body"))
-    in_cases = [set(json.loads(body).get("facts", ())) for body in cases.values()]
-    pks = _connected(space, {name}.union(named, *(facts for facts in in_cases if name in facts)))
+    pks = _connected(space, {name} | named)
     if pks is None:
         return None
     positions = {*aside.positions.values(), *_about(space, {name, *folds.names(space, pks)}, pks)}
     told = lines_at(space, _that_are_folded(space, positions))
     # What waits, or was undone, changes nothing of what the rest comes to.
     ids = told.positions.keys()
-    beside = {*cases, *_waiting_for(space, ids), *_naming(undone, ids).positions.values()}
+    beside = {*_of_cases(space, name), *_waiting_for(space, ids), *_naming(undone, ids).positions.values()}
     # Not every fact has gone through a pass that is under way.
     kept = None if passes.under_way(space) else queries.stored(space, pks)
     result = fold(told.lines, told.passes, kept=kept)
     return About(result, told.passes, _that_are_folded(space, positions | beside))
+
+
+def _of_cases(space: Space, name: str) -> Iterator[int]:
+    """The positions of the cases that name a fact, and of what closed any: no table of a fact leads to them."""
+    lines = Line.objects.filter(space=space)
+    yield from lines.filter(tag="case", body__contains=canonical(name)).values_list("position", flat=True)
+    yield from lines.filter(tag="event.closed").values_list("position", flat=True)
 
 
 def _that_are_folded(space: Space, positions: Iterable[int]) -> set[int]:

@@ -76,8 +76,9 @@ def _acts(asked: Memory, record: Record) -> set[str]:
 
 
 def _is_waiting(asked: Memory, record: Record) -> bool:
-    """Whether a line names a fact that there is not: it never came, or counts as never written."""
-    return any(each and each not in asked.row for each in _names(record))
+    """Whether a line waits for a fact that there is not: it never came, or counts as never written. A case waits for
+    none: it is there whatever becomes of its facts."""
+    return record["type"] != "case" and any(each and each not in asked.row for each in _names(record))
 
 
 def _names(record: Record) -> list[Any]:

@@ -18,12 +18,15 @@ from trustmem.desk.numbers import short, whole
 from trustmem.desk.presenters.facts import View, rows, table
 from trustmem.desk.presenters.imports import TakenBack, taken_back, undoing
 from trustmem.desk.presenters.links import called
+from trustmem.desk.presenters.texts import beginning
 from trustmem.store import lists
 from trustmem.store.lists import Filter, Sort
 from trustmem.store.models import Case, Import, Line, Space
 
 #: So many facts stand on a page, and so many imports and acts.
 SIZE, MOST_WRITTEN = 50, 20
+#: So much of a name stands in a sentence.
+_LONGEST_NAME = 60
 
 
 class Written(NamedTuple):
@@ -68,7 +71,8 @@ def told(space: Space, case: Case) -> SafeString | str:
         "{source} in run {run} contradicts or supersedes {count} facts of other sources.",
         harmed,
     )
-    return format_html(says, source=called(maker.source), run=called(maker.run), count=whole(harmed))
+    source, run = (called(beginning(name, _LONGEST_NAME)) for name in maker)
+    return format_html(says, source=source, run=run, count=whole(harmed))
 
 
 def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[str, Any]:
@@ -81,11 +85,11 @@ def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[s
         "name": case.name,
         "kind": case.kind,
         "is_bulk": is_bulk,
-        "says": told(space, case) if is_bulk else "",
+        "sentence": told(space, case) if is_bulk else "",
         "maker": maker,
         "opened": when(case.at, now),
         "version": whole(case.constants_version),
-        "how_many": _how_many(case, harms) if maker else "",
+        **(_how_many(case, harms) if maker else {}),
         "rule": _rule(),
         "closed": _closed(space, case, now),
         "count": ngettext("{count} fact", "{count} facts", len(facts)).format(count=whole(len(facts))),
@@ -100,18 +104,19 @@ def _count(factors: Mapping[str, Any], name: str) -> int:
     return value if type(value) is int and value >= 0 else 0
 
 
-def _how_many(case: Case, harms: list[Harm]) -> str:
-    """How many of how many facts it was when the case was opened, and is now."""
+def _how_many(case: Case, harms: list[Harm]) -> dict[str, str]:
+    """How many of how many facts it was when the case was opened, and is now if that differs."""
     factors, now = json.loads(case.factors), len({harm.fact for harm in harms})
-    then = _count(factors, "harmed") or len(case.facts)
-    parts = [
-        ngettext("{count} fact of other sources", "{count} facts of other sources", then).format(count=whole(then))
-    ]
-    if _count(factors, "of"):
-        parts.append(gettext("which had {count} live ones").format(count=whole(_count(factors, "of"))))
-    if now != then:
-        parts.append(gettext("and {count} as it stands now").format(count=whole(now)))
-    return ", ".join(parts)
+    then, of = _count(factors, "harmed") or len(case.facts), _count(factors, "of")
+    said = _facts_of_others(then)
+    if of:
+        said = gettext("{facts}, which had {count} live ones").format(facts=said, count=whole(of))
+    return {"then": said, "by_now": _facts_of_others(now) if now != then else ""}
+
+
+def _facts_of_others(count: int) -> str:
+    said = ngettext("{count} fact of other sources", "{count} facts of other sources", count)
+    return said.format(count=whole(count))
 
 
 def _rule() -> str:

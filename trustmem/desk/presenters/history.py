@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from trustmem.core.vocabulary import BY_PEOPLE
-from trustmem.desk.components import marked
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.links import linked
+from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations.effects import UNDONE, WAITING
 from trustmem.explanations.memory import Memory
@@ -25,7 +25,7 @@ _LONGEST_NOTE = 400
 #: By kind, for edges with the direction as seen from the fact, and whether the line takes it back.
 SENTENCES = {
     "fact": gettext_lazy("{by} said it for the first time"),
-    "case": gettext_lazy("A case was opened about it"),
+    "case": gettext_lazy("{case} was opened about it"),
     "event.restated": gettext_lazy("{by} said it again"),
     "event.corroborated": gettext_lazy("{by} said that it is so"),
     "event.recalled": gettext_lazy("{by} read it"),
@@ -141,29 +141,36 @@ class _Teller:
         of = str(record.get("of") or "")
         return format_html(
             str(SENTENCES[key(told, confirmed)]),
-            by=_name(told["by"]),
+            by=called(told["by"]),
             other=self._other(told),
-            of=_name(of) if is_within else self._of(of),
+            of=called(of) if is_within else self._of(of),
+            case=self._case(told),
         )
+
+    def _case(self, told: Found) -> str:
+        """The case that a line opens, by a link to its page unless it is undone."""
+        if told["kind"] != "case" or told["became"] == UNDONE:
+            return gettext("A case")
+        return format_html('<a href="{}">{}</a>', reverse("case", args=[self.space, told["id"]]), gettext("A case"))
 
     def _of(self, name: str) -> SafeString:
         """The line that another one speaks of, by its id or that of its act."""
         told = self.by_id.get(name) or self.by_act.get(name)
-        return format_html("“{}”", self.sentence(told, is_within=True)) if told else _name(name)
+        return format_html("“{}”", self.sentence(told, is_within=True)) if told else called(name)
 
     def _other(self, told: Found) -> SafeString | str:
         other = told["other"]
         if other is None:
             return ""
         if other["id"] not in self.asked.row:
-            return _name(other["id"])
+            return called(other["id"])
         return linked(self.space, other["id"], other["text"])
 
     def _effect(self, told: Found) -> str | SafeString:
         if told["became"] != UNDONE:
             return told["effect"] or ""
         by = self.undone_by.get(told["act"]) or self.undone_by.get(self.asked.imports.get(told["id"]))
-        return format_html(gettext("undone by {by}"), by=_name(by)) if by else told["effect"]
+        return format_html(gettext("undone by {by}"), by=called(by)) if by else told["effect"]
 
     def undoable(self, told: Found) -> str:
         """The act of a line, where a person made it and it can be undone; '' for others."""
@@ -172,7 +179,3 @@ class _Teller:
         if not by_person or told["kind"] in _FINAL or told["became"] in (UNDONE, WAITING):
             return ""
         return told["act"] or ""
-
-
-def _name(name: str) -> SafeString:
-    return format_html('<bdi translate="no">{}</bdi>', marked(name))
