@@ -18,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.e2e.nasty import SCRIPTS, as_file, bulk_change
+from tests.intake import warm
 
 #: Ten times longer than any answer takes on a busy machine.
 PATIENCE = 30_000
@@ -33,7 +34,8 @@ class Desk:
 
     def run(self, *arguments: str) -> None:
         """One of our commands, in its home."""
-        subprocess.run([*_COMMAND, *arguments], env=_environment(self.home), check=True, capture_output=True)
+        done = warm.run(arguments, _environment(self.home))
+        assert done.returncode == 0, done.stderr
 
 
 _COMMAND = [sys.executable, "-m", "trustmem.cli"]
