@@ -14,8 +14,8 @@ from celery.bootsteps import StartStopStep
 from trustmem.actions import jobs, uploads
 from trustmem.work import alive, doorbell, tasks
 
-#: Seconds between two looks, between two ticks, and until a job is told of again.
-_LOOK, _TICK, _AGAIN = 5.0, 15.0, 60.0
+#: Seconds between two looks, two ticks, and two sweeps, and until a job is told of again.
+_LOOK, _TICK, _SWEEP, _AGAIN = 5.0, 15.0, 60.0, 60.0
 _log = logging.getLogger(__name__)
 
 # A child that is forked amid a look would find the database's own locks held by a thread that it does not have.
@@ -36,6 +36,7 @@ class Watch(StartStopStep):
 
     def start(self, worker: Any) -> None:
         self._keep(_LOOK, self._look)
+        self._keep(_SWEEP, sweep)
         if self.ticks:
             self._keep(_TICK, tasks.tick)
 
@@ -70,13 +71,17 @@ class WatchAndTick(Watch):
     ticks = True
 
 
+def sweep() -> None:
+    """Throw away what is kept for some time only."""
+    uploads.sweep(tasks.now())
+    jobs.sweep(tasks.now())
+
+
 def look(rung: dict[int, float]) -> None:
-    """Tell of each job that nobody holds, and throw away what is old; `rung` says when each was told of.
+    """Tell of each job that nobody holds; `rung` says when each was told of.
 
     Raises Unreachable where there are such jobs and no queue.
     """
-    uploads.sweep(tasks.now())
-    jobs.sweep(tasks.now())
     due = jobs.due(tasks.now())
     if due and not doorbell.waiting():
         rung.clear()  # who was told of them has them in hand, or the queue has lost them
