@@ -129,6 +129,7 @@ def report(request: DeskRequest, space: Space, instant: str) -> HttpResponse:
         "undone": taken_back(undone, now),
         "asked": tile(now, lambda: reports.asked(space, taken, now)),
         "changes": tile(now, lambda: reports.listed(space, taken, view)),
+        "did": view.did,
         "may_run": may(request.role, Role.CURATOR),
         "reason": ReasonForm(auto_id="undo_%s"),
     }
