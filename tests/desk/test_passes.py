@@ -4,6 +4,7 @@ brought back; and a part that cannot be read says so."""
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import unescape
 
 import pytest
 from django.db import connection
@@ -81,7 +82,7 @@ def waiting(space: Space) -> Job:
 
 
 def text(answer) -> str:
-    return re.sub(r"\s+", " ", strip_tags(answer.content.decode()))
+    return unescape(re.sub(r"\s+", " ", strip_tags(answer.content.decode())))
 
 
 # Who may
@@ -201,12 +202,13 @@ def test_a_pass_that_does_too_much_stands_on_top_with_the_reason_in_numbers(dras
     assert run(client, drastic) == address(drastic, "pass-job", waiting(drastic).pk)
     for answer in (client.get(address(drastic)), client.get(address(drastic, "pass-job", waiting(drastic).pk))):
         shown = text(answer)
-        assert "A pass needs a person’s word" in shown
-        assert "It would prune 40 global facts of 100 that are live; more than 20 and 5 % need a person" in shown
+        assert "A pass needs a person's word" in shown
+        assert (
+            "It would prune 40 global facts of 100 that are live; more than 20 and 5 % need a person's word." in shown
+        )
         assert "the clock runs on" in shown
-    assert client.get(address(drastic)).text.index('id="waits-title"') < client.get(address(drastic)).text.index(
-        'id="due-title"'
-    )
+    page = client.get(address(drastic)).text
+    assert page.index('id="waits-title"') < page.index('id="due-title"')
     assert Fact.objects.filter(space=drastic, pruned=True).count() == 0
 
 
@@ -266,7 +268,7 @@ def test_looked_at_anew_it_still_waits_since_the_first_time(drastic, client):
 
 def test_a_pass_that_was_held_back_is_told_so_and_is_not_offered_to_be_brought_back(drastic, client):
     run(client, drastic)
-    assert "held back: it needed a person" in text(client.get(address(drastic)))
+    assert "held back: it needed a person's word" in text(client.get(address(drastic)))
     shown = text(client.get(report(drastic)))
     assert "This pass was held back" in shown
     assert "Bring back" not in shown and "Roll back" not in shown
@@ -303,7 +305,7 @@ def test_a_preview_that_would_stop_says_why(drastic, client):
     asked = client.post(address(drastic, "pass-preview"))
     work()
     shown = text(client.get(asked["Location"]))
-    assert "It would stop and wait for a person’s word." in shown
+    assert "It would stop and wait for a person's word." in shown
     assert "40 global facts of 100" in shown
 
 
@@ -403,9 +405,7 @@ def test_in_a_large_space_a_worker_does_it_once(space, client, monkeypatch):
     given = {"act": name, "next": report(space), "reason": "too soon"}
     first, second = (client.post(address(space, "undo"), given)["Location"] for _ in range(2))
     assert first == second
-    assert "Everything is reckoned anew" in text(client.get(first)) or "It waits for a worker." in text(
-        client.get(first)
-    )
+    assert "It waits for a worker." in text(client.get(first))
     assert Fact.objects.get(name="cups").pruned is True
     work()
     assert client.get(first)["Location"] == report(space)

@@ -185,7 +185,7 @@ def _passes_that_wait(space: Space, now: int) -> Iterator[Need]:
     for job in waits.values_list("pk", flat=True):
         yield Need(
             "1",
-            gettext("pass that needs a person’s word"),
+            gettext("pass that needs a person's word"),
             gettext("It would do more than a pass may by itself: see what, and say whether it is to be taken."),
             reverse("pass-job", args=[space.name, job]),
         )
