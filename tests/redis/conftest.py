@@ -45,5 +45,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if not _COMPOSES:
         terminalreporter.write_line(
-            "docker-compose.yml: not looked at, there is no docker-compose here (Debian: apt-get install docker-compose)"
+            "docker-compose.yml: not tested, there is no docker-compose here (Debian: apt-get install docker-compose)"
         )
