@@ -578,7 +578,7 @@ def test_looking_writes_nothing(drastic, client):
         for headers in ({}, HTMX):
             with CaptureQueriesContext(connection) as asked:
                 client.get(page, headers=headers)
-            assert [each["sql"] for each in asked if not each["sql"].startswith("SELECT")] == []
+            assert [each["sql"] for each in asked if not each["sql"].startswith(("SELECT", "DECLARE"))] == []
 
 
 @contextmanager

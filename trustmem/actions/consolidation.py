@@ -170,6 +170,7 @@ def hold(space: Space, verdict: Verdict, *, now: int, conclude: Callable[[], Non
 def ask(space: Space, *, by: str, now: int, slot: str = "", at: int | None = None) -> Job:
     """The job of a pass, which a slot or a person asks for: one that waits for a person is looked at anew, and without
     a slot it is the one that is still to be done, if there is one."""
+    chain.lock(space)  # who asks at the same time finds the job there
     what = {} if at is None else {"at": at}
     kept = Job.objects.filter(space=space, kind=jobs.CONSOLIDATION)
     waiting = kept.filter(state=JobState.NEEDS_A_PERSON).first()
