@@ -36,6 +36,12 @@ def state(job: Job) -> str:
     return Job.objects.get(pk=job.pk).state
 
 
+def told() -> list[tuple[list[int], dict[str, object]]]:
+    """With what the messages that wait call a worker."""
+    bodies = [json.loads(base64.b64decode(json.loads(each.read_text())["body"])) for each in messages()]
+    return [(arguments, options) for arguments, options, _ in bodies]
+
+
 def large_file(lines: int) -> list[bytes]:
     told = (
         {"type": "fact", "id": f"f{n:05}", "text": f"Claim {n}.", "at": "2026-01-05T09:00:00Z"} for n in range(lines)
@@ -45,13 +51,11 @@ def large_file(lines: int) -> list[bytes]:
 
 def test_what_is_asked_for_is_told_by_its_key_alone_and_done(database_url: str) -> None:
     job = ask(space_of(fact("tea")), upload=7)
-    [message] = messages()
-    arguments, options, _ = json.loads(base64.b64decode(json.loads(message.read_text())["body"]))
-    assert (arguments, options) == ([job.pk], {})
+    assert told() == [([job.pk], {})]
     with working(database_url):
         wait_for(lambda: state(job) == JobState.DONE)
     assert BandCount.objects.filter(space=job.space).exists()
-    assert messages() == []
+    wait_for(lambda: messages() == [])
 
 
 def test_a_worker_finds_what_no_message_told_it_of(database_url: str) -> None:
@@ -69,6 +73,15 @@ def test_a_message_that_comes_many_times_has_one_effect(database_url: str) -> No
     with working(database_url):
         wait_for(lambda: messages() == [] and state(last) == JobState.DONE)
     assert Job.objects.get(pk=first.pk).attempt == 1
+
+
+def test_after_a_job_those_of_its_space_that_waited_are_told_of_at_once() -> None:
+    space = space_of(fact("tea"))
+    first, second = ask(space), ask(space)
+    ask(space_of(fact("tea"), name="other"))
+    lose()
+    tasks.run(first.pk)
+    assert told() == [([second.pk], {})]
 
 
 def test_a_worker_that_is_killed_amid_an_import_leaves_it_to_the_next_which_makes_it_whole_once(
