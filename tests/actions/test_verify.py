@@ -1,7 +1,7 @@
 """Verify: what is stored beside the lines is what they come to, in every table and column but for the last bits."""
 
 import pytest
-from django.db import models
+from django.db import models, transaction
 
 from tests.core.test_scenarios import SCENARIOS, VECTORS
 from tests.makers import day
@@ -14,13 +14,20 @@ from trustmem.store.models.folds import Fold
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def made(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield imported(VECTORS / "scenarios" / f"{SCENARIOS[0]}.jsonl", name="diary")
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def space():
-    return imported(VECTORS / "scenarios" / f"{SCENARIOS[0]}.jsonl")
+def space(made, db):
+    return tables.Space.objects.get(pk=made.pk)
 
 
-def imported(file):
-    space = spaces.create(file.stem)
+def imported(file, name=""):
+    space = spaces.create(name or file.stem)
     raw = file.read_bytes().splitlines(keepends=True)
     imports.import_lines(space, raw, file=file.name, by="ana", now=day(400))
     space.refresh_from_db()
