@@ -1,5 +1,5 @@
-"""Case 077: a worker that hangs amid its work holds up nobody, another takes over, and what it writes later is
-refused."""
+"""A worker that hangs amid its work, for some time or for long: others write, another takes over, and nothing is done
+twice."""
 
 import os
 import random
@@ -18,12 +18,15 @@ from tests.work.workers import wait_for, working
 from trustmem.actions import acts, consolidation
 from trustmem.actions.verify import verify
 from trustmem.store.models import Job, JobState, Line, Pass, Space
+from trustmem.store.state_hash import state_hash
 from trustmem.work import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: Seconds in which another worker takes over: a lease, and two looks.
 TAKEOVER = 60.0
+#: Seconds after which Redis brings a message again, and that its job takes.
+VISIBILITY, LONG = 2, 7
 #: Seconds that a write takes at most; ten times what is usual on a busy machine.
 AT_ONCE = 5.0
 
@@ -31,6 +34,7 @@ AT_ONCE = 5.0
 def test_a_worker_that_hangs_amid_a_pass_holds_up_nobody_and_comes_too_late(
     broker: Broker, database_url: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    """Case 077."""
     seed = secrets.randbits(32)
     print(f"seed {seed}")
     space = killing.of_facts("diary", 5000)
@@ -48,6 +52,38 @@ def test_a_worker_that_hangs_amid_a_pass_holds_up_nobody_and_comes_too_late(
     assert Pass.objects.filter(space=space, instant=job.asked["at"]).count() == 1
     assert (Pass.objects.filter(space=space).count(), Line.objects.filter(space=space).count()) == (passes, lines)
     assert verify(space, rebuild=True) == []
+
+
+def test_a_message_that_is_brought_again_amid_its_own_job_has_no_effect(broker: Broker, database_url: str) -> None:
+    """Case 071: a job that takes longer than the time after which Redis brings its message again."""
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    space = killing.of_facts("diary", 5000)
+    more = {"BROKER_URL": broker.url, "BROKER_VISIBILITY_TIMEOUT": str(VISIBILITY)}
+    with working(database_url, **more) as first, working(database_url, **more) as second:
+        wait_for(lambda: broker.ask("CLIENT", "LIST").count(b"cmd=brpop") == 2)
+        stop(second)
+        sleep(2 * VISIBILITY)  # by then Redis hands it nothing any more
+        job = amid_a_pass(space, first, random.Random(seed))
+        began = monotonic()
+        wake(second)
+        wait_for(lambda: broker.messages() == 0)  # it took what was brought again, and let it be
+        print(f"brought again, and let be, {monotonic() - began:.1f} s after the first hung")
+        assert Job.objects.get(pk=job.pk).state == JobState.RUNNING
+        sleep(max(0, LONG - (monotonic() - began)))
+        wake(first)
+        wait_for(lambda: Job.objects.get(pk=job.pk).state == JobState.DONE)
+    assert Job.objects.get(pk=job.pk).attempt == 1
+    space.refresh_from_db()
+    assert state_hash(space) == state_hash(undisturbed(Pass.objects.filter(space=space).count()))
+
+
+def undisturbed(passes: int) -> Space:
+    space = killing.of_facts("undisturbed", 5000)
+    for number in range(passes):
+        consolidation.consolidate(space, at=killing.instant(number), by="ana", now=killing.instant(number))
+    space.refresh_from_db()
+    return space
 
 
 def amid_a_pass(space: Space, worker: subprocess.Popen[bytes], roll: random.Random) -> Job:

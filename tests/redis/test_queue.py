@@ -1,17 +1,15 @@
 """With Redis as the queue: what is asked for is done once, whatever Redis loses, brings twice, or is down for."""
 
-from time import monotonic, sleep
+from time import monotonic
 
 import pytest
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
 from tests.redis.broker import Broker
-from tests.work.test_worker import large_file
 from tests.work.workers import wait_for, working
-from trustmem.actions import imports, jobs, uploads
-from trustmem.store.models import Import, Job, JobState, Space
-from trustmem.store.state_hash import state_hash
+from trustmem.actions import jobs
+from trustmem.store.models import Job, JobState, Space
 from trustmem.work import doorbell
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,29 +79,3 @@ def test_a_full_redis_refuses_and_nobody_is_troubled(broker: Broker) -> None:
         assert not doorbell.ring(1)
     finally:
         broker.ask("CONFIG", "SET", "maxmemory", 0)
-
-
-def test_a_message_that_comes_again_amid_its_own_job_has_no_effect(broker: Broker, database_url: str) -> None:
-    """Case 071: a job that takes longer than the time after which Redis brings its message again."""
-    raw = large_file(5 * imports.CHUNK)
-    space = Space.objects.create(name="diary", digest_key=KEY)
-    from io import BytesIO
-
-    upload = uploads.keep(space, BytesIO(b"".join(raw)), name="large", source="mail", by="ana", now=NOW)
-    job = uploads.take_in(upload, by="ana", now=NOW)
-    brought_again, began = False, monotonic()
-    with working(database_url, BROKER_URL=broker.url, BROKER_VISIBILITY_TIMEOUT="2"):
-        while not is_done(job):
-            assert monotonic() - began < WAIT * 3
-            brought_again |= any(b'"redelivered": true' in each for each in broker.ask("HVALS", "unacked"))
-            sleep(0.01)
-        took = monotonic() - began
-        ended = monotonic()
-        wait_for(lambda: broker.messages() == 0)
-        print(f"took {took:.1f} s, copies ended {monotonic() - ended:.2f} s after it, brought again: {brought_again}")
-    assert Job.objects.get(pk=job.pk).attempt == 1
-    assert Import.objects.filter(space=space).count() == 1
-    undisturbed = Space.objects.create(name="other", digest_key=KEY)
-    imports.import_lines(undisturbed, raw, file="large", by="ana", now=NOW, source="mail")
-    space.refresh_from_db()
-    assert state_hash(space) == state_hash(undisturbed)
