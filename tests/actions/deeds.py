@@ -1,0 +1,370 @@
+"""All that somebody can do to the fifty facts and around them, each as it is done by an action that writes.
+
+The functions at the end are what a process of its own does (tests.actions.killing).
+"""
+
+import gzip
+import json
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.apps import apps
+
+from tests.actions import fifty, killing
+from tests.actions.fifty import FILE, NOW, PUBLIC, as_lines
+from tests.actions.test_erase import found_in_files, readable
+from tests.makers import day
+from trustmem.actions import (
+    access,
+    acts,
+    breaker,
+    cases,
+    consolidation,
+    constants,
+    edges,
+    erasing,
+    facts,
+    imports,
+    jobs,
+    keys,
+    kinds,
+    passes,
+    refresh,
+    schedules,
+    spaces,
+    statements,
+    trends,
+    undo,
+    uploads,
+)
+from trustmem.actions.errors import Refusal
+from trustmem.actions.verify import verify
+from trustmem.core.instants import span, to_text
+from trustmem.core.vocabulary import ERASED
+from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Upload, User
+from trustmem.store.state_hash import state_hash
+
+#: When somebody does again what was cut short: whoever died holds nothing any more.
+AGAIN = NOW + jobs.LEASE + 1
+TOMORROW = NOW + span(1)
+WHO: Mapping[str, Any] = {"by": "ana", "now": NOW}
+#: What a job says of how it went, and not of what it did. Facts are counted `after` it is done, by itself: whoever is
+#: killed just before that leaves it out for good.
+_OF_WHEN = ("id", "started_at", "ended_at", "lease_until", "attempt", "tries", "stage", "done", "of", "after")
+Deed = Callable[[Space], Any]
+
+
+def _nothing(space: Space) -> None:
+    pass
+
+
+class Case(NamedTuple):
+    """Something that is done; what is done `before`; how it is done `again` by somebody who need not know how far it
+    had come (None: as at first, where it was not done); and in how many states it may stand in between."""
+
+    do: Deed
+    before: Deed = _nothing
+    again: Deed | None = None
+    between: int = 0
+
+
+def _kept(space: Space) -> Upload:
+    told = gzip.compress(b"".join(as_lines(*FILE)), mtime=0)  # packed by us, there would be the time in it
+    return uploads.keep(space, BytesIO(told), name="memory.jsonl", source="ana", **WHO)
+
+
+def _imported(space: Space) -> str:
+    return imports.import_lines(space, as_lines(*FILE), file="more", **WHO).imported
+
+
+def _last(tag: str) -> Line:
+    return Line.objects.filter(tag=tag).latest("position")
+
+
+def _all_of(*deeds: Deed) -> Deed:
+    def do(space: Space) -> None:
+        for each in deeds:
+            each(space)
+            space.refresh_from_db()
+
+    return do
+
+
+def _asked(kind: str, **what: Any) -> Deed:
+    return lambda space: jobs.ask(space, kind, slot="now", **WHO, **what)
+
+
+def _pass_asked(space: Space) -> Job:
+    return consolidation.ask(space, at=NOW, **WHO)
+
+
+def _job() -> Job:
+    return Job.objects.select_related("space").latest("pk")
+
+
+def _held(space: Space) -> Job:
+    job = jobs.claim(_job().pk, now=NOW)
+    assert job
+    return job
+
+
+def _worked(space: Space) -> None:
+    kinds.do(_held(space), lambda: NOW)
+
+
+def _restarted(space: Space, clock: int = AGAIN) -> None:
+    """A worker comes up, and does what it finds."""
+    for pk in jobs.due(AGAIN):
+        job = jobs.claim(pk, now=AGAIN)
+        assert job
+        kinds.do(job, lambda: clock)
+
+
+def _restarted_soon(space: Space) -> None:
+    """So soon that what is done at the moment itself is the same."""
+    _restarted(space, NOW)
+
+
+def _as_ever(do: Deed) -> Deed:
+    return do
+
+
+def _in_small_steps(do: Deed) -> Deed:
+    """As in a space of many facts and lines."""
+
+    def small(space: Space) -> None:
+        consolidation._FEW, passes._READ, passes._WRITTEN = 10, 16, 6
+        refresh._AT_ONCE, imports.CHUNK = 16, 2
+        do(space)
+
+    return small
+
+
+def _careful(do: Deed) -> Deed:
+    """A pass may do next to nothing without a person's word."""
+
+    def careful(space: Space) -> None:
+        breaker.FEW = breaker.PRUNED = breaker.MOVED = 0
+        do(space)
+
+    return careful
+
+
+def _by_a_worker(
+    asked: Deed, how: Callable[[Deed], Deed] = _as_ever, between: int = 2, again: Deed = _restarted
+) -> Case:
+    """A job that is held, done and ended: in between stands that it is held, that it is done and what that left is not
+    counted, and how far it has come."""
+    return Case(how(_worked), before=asked, again=how(again), between=between)
+
+
+def _pass_begun(space: Space) -> None:
+    """The line of a pass is written, and some facts have gone through it."""
+    consolidation._begin(space, NOW, NOW)
+    taken = passes.under_way(space)
+    assert taken
+    passes._take_turns(space, taken)
+
+
+def _pass_taken(space: Space) -> None:
+    with suppress(Refusal):  # it is taken already; one that was cut short has gone on
+        consolidation.consolidate(space, at=NOW, **WHO)
+
+
+def _many_changes(space: Space) -> None:
+    """Much that moves facts from band to band, since the last pass."""
+    for number in range(6):
+        edges.assert_edge(space, f"habit{number:02}", "contradicts", f"rule{number + 3:02}", by="ana", now=NOW - 1)
+
+
+_TO_BE_ENDED = _all_of(_asked(jobs.TRENDS), _held)
+_WAITING = _all_of(_many_changes, _pass_asked, _careful(_worked))
+
+
+def _approved(space: Space) -> Job:
+    job = Job.objects.get()
+    return consolidation.approve(space, job.pk, json.loads(job.result)["preview"]["head"], **WHO)
+
+
+def _told_in_bulk(space: Space) -> None:
+    names = [f"habit{number:02}" for number in range(10)]
+    said = {"type": "event", "kind": "contradicted", "source": "crm", "run": "r9"}
+    acts.write(space, [said | {"fact": name} for name in names], now=NOW)
+
+
+def _erased(space: Space) -> None:
+    with suppress(Refusal):  # it is erased already; but what is left of it in the files goes
+        erasing.erase(space, "code", reason="", **WHO)
+
+
+def _looked_at_before(space: Space) -> None:
+    schedules.tick(NOW)
+
+
+def _comes_in(space: Space) -> None:
+    access.use(*access.invitation(User.objects.get(username="ben")), now=NOW)
+
+
+CASES: dict[str, Case] = {
+    # Acts
+    "a fact is accepted": Case(lambda space: facts.accept(space, "rule01", reason="So.", **WHO)),
+    "a fact is forgotten": Case(lambda space: facts.forget(space, "rule02", **WHO)),
+    "a fact is restored": Case(lambda space: facts.restore(space, "rule11", **WHO)),
+    "a fact is corrected": Case(lambda space: facts.correct(space, "rule05", "Rule five and a half.", **WHO)),
+    "a fact is erased": Case(_erased, before=_kept, again=_erased, between=1),
+    "an edge is asserted": Case(lambda space: edges.assert_edge(space, "habit01", "contradicts", "rule04", **WHO)),
+    "an edge is taken back": Case(lambda space: edges.withdraw_edge(space, "rule01", "contradicts", "rule04", **WHO)),
+    "a statement is upheld": Case(lambda space: statements.rule(space, "doubt", "upheld", **WHO)),
+    "a statement is dismissed": Case(lambda space: statements.rule(space, "against", "dismissed", **WHO)),
+    "an act is undone": Case(lambda space: undo.undo(space, _last("event.accepted").act, **WHO)),
+    "a pass is undone": Case(lambda space: undo.undo(space, to_text(day(9.125)), **WHO)),
+    "an import is undone": Case(lambda space: undo.undo(space, _last("import").imported, **WHO), before=_imported),
+    "an undo is undone": Case(lambda space: undo.undo(space, _last("event.undone").act, **WHO)),
+    "constants are adopted": Case(lambda space: constants.adopt(space, {"prune_threshold": 0.2}, reason="", **WHO)),
+    "a key is registered": Case(lambda space: keys.register(space, "k9", source="ana", public=PUBLIC, **WHO)),
+    "a key is revoked": Case(lambda space: keys.revoke(space, "k0", "lost", **WHO)),
+    "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
+    "a case is opened, since much is contradicted": Case(_told_in_bulk),
+    # Spaces, and who is in them
+    "a space is made": Case(lambda space: spaces.create("another")),
+    "the first comes in": Case(lambda space: access.owner(), before=lambda space: User.objects.all().delete()),
+    "somebody is let in": Case(lambda space: access.add_member(space, "cem", Role.READER)),
+    "somebody comes in": Case(_comes_in),
+    "somebody may do more": Case(lambda space: access.change_role(space, "ben", Role.CURATOR)),
+    "somebody goes": Case(lambda space: access.remove_member(space, "ben")),
+    # Files on their way in
+    "a file is kept": Case(_kept),
+    "a file is to be judged": Case(lambda space: uploads.judge(Upload.objects.get(), **WHO), before=_kept),
+    "a file is to be taken in": Case(lambda space: uploads.take_in(Upload.objects.get(), **WHO), before=_kept),
+    "a file is not to be taken in": Case(
+        lambda space: uploads.cancel(space, Job.objects.get().pk),
+        before=lambda space: uploads.take_in(_kept(space), **WHO),
+    ),
+    "a file is thrown away": Case(
+        lambda space: uploads.discard(space, Upload.objects.get().pk),
+        before=lambda space: uploads.judge(_kept(space), **WHO),
+    ),
+    "a file that nobody takes is swept away": Case(lambda space: uploads.sweep(TOMORROW + 1), before=_kept),
+    # Jobs
+    "a job is asked for": Case(_asked(jobs.TRENDS)),
+    "a job that failed is asked for again": Case(
+        _asked(jobs.TRENDS), before=_all_of(_asked(jobs.TRENDS), lambda space: jobs.fail(_held(space), "So.", now=NOW))
+    ),
+    "a job is held": Case(_held, before=_asked(jobs.TRENDS)),
+    "a job is held for longer": Case(lambda space: jobs.renew(_job(), now=AGAIN), _TO_BE_ENDED),
+    "a job comes on": Case(lambda space: jobs.progress(_job(), 1, 2, now=NOW), _TO_BE_ENDED),
+    "a job ends": Case(lambda space: jobs.finish(_job(), {}, now=NOW), _TO_BE_ENDED),
+    "a job fails": Case(lambda space: jobs.fail(_job(), "So.", now=NOW), _TO_BE_ENDED),
+    "jobs of long ago are swept away": Case(
+        lambda space: jobs.sweep(NOW + span(30)), before=_all_of(_asked(jobs.REFRESH), _worked)
+    ),
+    # What workers do
+    "a worker judges a file": _by_a_worker(lambda space: uploads.judge(_kept(space), **WHO), between=4),
+    "a worker takes a file in": _by_a_worker(
+        lambda space: uploads.take_in(_kept(space), **WHO), _in_small_steps, between=10
+    ),
+    "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
+    "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH)),
+    "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=5),
+    "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
+    "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
+    "a worker takes a pass": _by_a_worker(_pass_asked),
+    "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=6),
+    "a worker holds a pass back": _by_a_worker(_all_of(_many_changes, _pass_asked), _careful, between=1),
+    "a pass is approved": Case(_approved, before=_WAITING),
+    "a worker takes a pass that was approved": _by_a_worker(
+        _all_of(_WAITING, _approved), _careful, again=_restarted_soon
+    ),
+    # Passes, refreshing, schedules
+    "a pass is taken": Case(lambda space: consolidation.consolidate(space, **WHO)),
+    "a pass is taken in steps": Case(_in_small_steps(_pass_taken), again=_pass_taken, between=4),
+    "a pass goes on": Case(
+        _in_small_steps(passes.go_on), before=_in_small_steps(_pass_begun), again=passes.go_on, between=2
+    ),
+    "a fact is accepted amid a pass": Case(
+        lambda space: facts.accept(space, "rule09", **WHO), before=_in_small_steps(_pass_begun)
+    ),
+    "a pass is asked for": Case(_pass_asked),
+    "a schedule is changed": Case(
+        lambda space: schedules.change(space, jobs.TRENDS, schedules.Rhythm(schedules.HOUR), **WHO)
+    ),
+    "what is due is asked for": Case(
+        lambda space: schedules.tick(TOMORROW),
+        before=_looked_at_before,
+        again=lambda space: schedules.tick(TOMORROW),
+        between=2,
+    ),
+    "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
+    # What writes nothing
+    "what is stored is verified": Case(lambda space: verify(space, rebuild=True)),
+}
+
+
+# What a process of its own does
+
+
+def make() -> None:
+    killing.migrate()
+    fifty.live()
+
+
+def _space() -> Space:
+    return Space.objects.get(name=fifty.NAME)
+
+
+def before(name: str) -> None:
+    CASES[name].before(_space())
+
+
+def do(name: str) -> None:
+    CASES[name].do(_space())
+
+
+def again(name: str) -> None:
+    case = CASES[name]
+    (case.again or case.do)(_space())
+
+
+def amiss() -> list[str]:
+    """What is wrong with what is stored; but for what a pass or an import that was cut short has yet to write."""
+    return [
+        each
+        for space in Space.objects.all()
+        for each in verify(space, rebuild=space.folded_to == space.head_position and not passes.under_way(space))
+    ]
+
+
+def outcome() -> Any:
+    """What it comes to, whenever it is done and however often it was begun."""
+    return {
+        "hashes": [state_hash(space) for space in Space.objects.order_by("pk")],
+        "lines": list(Line.objects.order_by("space", "position").values_list("tag", "name", "act")),
+        "passes": [{**each, "id": 0} for each in Pass.objects.order_by("instant").values()],
+        "jobs": [_told(job) for job in Job.objects.order_by("pk").values()],
+        "rows": {model._meta.db_table: model._default_manager.count() for model in apps.get_models()},
+        "still told": found_in_files() if Fact.objects.get(name="code").state == ERASED and readable() else [],
+    }
+
+
+def _told(job: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a job says but of when and how often it was begun; a refresh tells what its last worker moved."""
+    result = ("result",) if job["kind"] == jobs.REFRESH else ()
+    return {name: value for name, value in job.items() if name not in (*_OF_WHEN, *result)}
+
+
+def called(name: str) -> list[str]:
+    """The functions of the actions that are called while something is done."""
+    found = set[str]()
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and "/trustmem/actions/" in frame.f_code.co_filename:
+            found.add(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}")
+
+    sys.setprofile(note)
+    do(name)
+    sys.setprofile(None)
+    return sorted(found)
