@@ -180,6 +180,13 @@ def test_what_failed_says_why_and_can_be_tried_again(space, client, kind):
     assert Job.objects.get(space=space, kind=kind, state=JobState.QUEUED).pk == int(again["Location"].split("/")[-2])
 
 
+def test_a_pass_that_failed_is_among_what_needs_somebody(space, client):
+    job = jobs.claim(consolidation.ask(space, by="ana", now=clock.now()).pk, now=clock.now())
+    jobs.fail(job, "the moon was full", now=clock.now())
+    needs = re.findall(r'<a class="need" href="(.*?)".*?<b>(.*?)</b>', client.get(address(space, "dashboard")).text)
+    assert (address(space), "job that failed") in needs
+
+
 def test_what_was_done_since_it_failed_is_told_no_more(space, client):
     job = jobs.claim(consolidation.ask(space, by="ana", now=clock.now()).pk, now=clock.now())
     jobs.fail(job, "the moon was full", now=clock.now())

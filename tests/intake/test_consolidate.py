@@ -108,6 +108,24 @@ def test_passes_are_listed_with_what_became_of_them(drastic):
     assert [each["state"] for each in drastic.json("passes", "--json")] == ["due", "taken", "taken"]
 
 
+def test_what_waits_at_the_desk_is_listed_and_is_looked_at_anew_once_a_pass_was_taken_here(drastic):
+    preview = {"instant": 0, "head": 1, "live": 90, "counts": {"pruned": 30}, "global_pruned": 30, "fates": []}
+    verdict = {"preview": preview, "moved": {"facts": 0, "exact": True}, "reasons": ["pruned"]}
+    values = {"kind": "consolidation", "state": "needs a person", "by": "ana", "asked": "{}", "result": verdict}
+    numbers = dict.fromkeys(("asked_at", "started_at", "ended_at", "lease_until", "attempt", "tries"), 0)
+    numbers |= dict.fromkeys(("done", "of", "instant", "constants_version"), 0)
+    values |= dict.fromkeys(("slot", "stage", "error", "before", "after"), "") | {"result": json.dumps(verdict)}
+    names = ", ".join(f'"{name}"' for name in (*values, *numbers))
+    given = ", ".join([*(f"'{value}'" for value in values.values()), *map(str, numbers.values())])
+    drastic.sql(f"INSERT INTO store_job (space_id, {names}) SELECT id, {given} FROM store_space")
+    shown = drastic("passes").stdout
+    assert "a pass needs a person's word\n  It would prune 30 global facts of 90 that are live" in shown
+    assert drastic.json("passes", "--json")[1]["pruned"] == 30
+    assert drastic("consolidate", "--at", AT, "--approve").returncode == 0
+    assert drastic.sql("SELECT state FROM store_job") == [("queued",)]
+    assert "a pass is queued · asked for by " in drastic("passes").stdout
+
+
 def test_of_many_passes_the_newest_are_shown_unless_one_asks_for_all(demo):
     shown, every = demo("passes").stdout, demo("passes", "--all").stdout
     assert shown.count(" weighed") == 25
