@@ -79,3 +79,10 @@ def test_a_worker_with_a_beat_of_its_own_needs_no_other(database_url: str) -> No
     with working(database_url, "--beat"):
         wait_for(lambda: done(space))
     assert Schedule.objects.get(space=space, kind=jobs.REFRESH).last_slot > day(100)
+
+
+def test_what_is_due_by_the_schedules_is_done_by_a_timer_of_the_system_too(database_url: str) -> None:
+    space = due()
+    with working(database_url, "--once", "--beat") as worker:
+        assert worker.wait(PATIENCE) == 0
+    assert done(space)

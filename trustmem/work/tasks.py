@@ -25,10 +25,11 @@ def now() -> int:
 
 @app.task(name="trustmem.run")
 def run(pk: int) -> None:
-    """Do a job, unless somebody else does it or has done it, and tell of those of its space that may have waited."""
+    """Do a job, unless somebody else does it or has done it, and tell of the next of its space, which may have waited
+    for that."""
     job = do(pk)
     if job is not None:
-        for waiting in jobs.due(now(), job.space_id):
+        for waiting in jobs.due(now(), job.space_id)[:1]:
             ring(waiting)
 
 

@@ -4,7 +4,7 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from itertools import count
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
@@ -14,8 +14,10 @@ from celery.bootsteps import StartStopStep
 from trustmem.actions import jobs, uploads
 from trustmem.work import alive, doorbell, tasks
 
-#: Seconds between two looks, two ticks, and two sweeps, and until a job is told of again.
-_LOOK, _TICK, _SWEEP, _AGAIN = 5.0, 15.0, 60.0, 60.0
+#: Seconds between two looks, and until a job is told of again.
+_LOOK, _AGAIN = 5.0, 60.0
+#: Looks from one tick, and from one sweep, to the next.
+_TICK, _SWEEP = 3, 12
 _log = logging.getLogger(__name__)
 
 # A child that is forked amid a look would find the database's own locks held by a thread that it does not have.
@@ -31,24 +33,24 @@ class Watch(StartStopStep):
 
     def __init__(self, worker: Any, **_: Any) -> None:
         self.ended = Event()
+        self.numbers = count()
         self.rung: dict[int, float] = {}
         self.helper: subprocess.Popen[bytes] | None = None
 
     def start(self, worker: Any) -> None:
-        self._keep(_LOOK, self._look)
-        self._keep(_SWEEP, sweep)
-        if self.ticks:
-            self._keep(_TICK, tasks.tick)
+        Thread(target=tasks.every, args=(_LOOK, self._round, self.ended), daemon=True).start()
 
     def stop(self, worker: Any) -> None:
         self.ended.set()
 
-    def _keep(self, seconds: float, do: Callable[[], None]) -> None:
-        def undisturbed() -> None:
-            with _looking:
-                do()
-
-        Thread(target=tasks.every, args=(seconds, undisturbed, self.ended), daemon=True).start()
+    def _round(self) -> None:
+        number = next(self.numbers)
+        with _looking:
+            self._look()
+            if self.ticks and number % _TICK == 0:
+                tasks.tick()
+            if number % _SWEEP == 0:
+                sweep()
 
     def _look(self) -> None:
         try:

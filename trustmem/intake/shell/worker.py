@@ -36,14 +36,16 @@ def run(arguments: argparse.Namespace) -> int:
     parent.end_with(arguments.parent)
     with database.opened():
         if arguments.once:  # otherwise it is there by now, and up to date
-            _do_what_is_due()
+            _do_what_is_due(arguments.beat)
     return 0 if arguments.once else _serve(_pool(arguments.concurrency), arguments.beat)
 
 
-def _do_what_is_due() -> None:
+def _do_what_is_due(ticks: bool) -> None:
     from trustmem.actions import jobs
     from trustmem.work import tasks
 
+    if ticks:
+        tasks.tick()
     seen = set[int]()
     while left := [pk for pk in jobs.due(tasks.now()) if pk not in seen]:
         seen.add(left[0])
@@ -78,15 +80,7 @@ def _serve(pool: list[str], ticks: bool) -> int:
     worker_process_init.connect(end_with_worker, weak=False)
     app.steps["worker"].add(WatchAndTick if ticks else Watch)
     warnings.simplefilter("ignore", SecurityWarning)  # of running as root: messages are ids in JSON, and run no code
-    app.worker_main(
-        [
-            "--quiet",
-            "worker",
-            "--loglevel=WARNING",
-            *pool,
-            "--without-gossip",
-            "--without-mingle",
-            "--without-heartbeat",
-        ]
-    )
+    warnings.simplefilter("ignore", CPendingDeprecationWarning)  # of a setting that it takes for an oversight
+    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    app.worker_main(["--quiet", "worker", "--loglevel=WARNING", *pool, *alone])
     return 0
