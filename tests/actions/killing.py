@@ -235,10 +235,20 @@ class Databases:
             server.execute(f"CREATE DATABASE {database} TEMPLATE {template} STRATEGY FILE_COPY")
         return database
 
-    def drop(self) -> None:
-        for database in self.made:
-            with _server() as server:
-                server.execute(f"DROP DATABASE {database} WITH (FORCE)")
+
+@contextmanager
+def databases(folder: Path) -> Iterator[Databases]:
+    """Databases that are gone afterwards."""
+    found = Databases(folder)
+    yield found
+    for database in found.made:
+        with _server() as server:
+            server.execute(f"DROP DATABASE {database} WITH (FORCE)")
+
+
+def steps_apart(config: Any) -> int:
+    """Somebody is killed at each so many-th step."""
+    return int(config.getoption("--steps-apart") or (1 if _IS_FILE else 5))
 
 
 def _server(database: str = "postgres") -> Any:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from django.db import connection
 
 from tests.actions import killing
 from tests.actions.deeds import CASES
@@ -23,9 +22,8 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
-    found = Databases(tmp_path_factory.mktemp("databases"))
-    yield found
-    found.drop()
+    with killing.databases(tmp_path_factory.mktemp("databases")) as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -35,17 +33,12 @@ def work(databases: Databases) -> Iterator[Work]:
         yield work
 
 
-@pytest.fixture(scope="session")
-def apart(pytestconfig: pytest.Config) -> int:
-    """Somebody is killed at each so many-th step."""
-    return pytestconfig.getoption("--steps-apart") or (1 if connection.vendor == "sqlite" else 5)
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_whoever_is_killed_leaves_what_was_or_what_is_to_be(
-    name: str, work: Work, databases: Databases, apart: int
+    name: str, work: Work, databases: Databases, pytestconfig: pytest.Config
 ) -> None:
-    case, before = CASES[name], databases.make("before", like="fifty")
+    case, apart = CASES[name], killing.steps_apart(pytestconfig)
+    before = databases.make("before", like="fifty")
     assert work(before, "before", name).status == 0
     was, after = killing.rows(before), databases.make("after", like="before")
     assert work(after, "do", name).status == 0

@@ -2,36 +2,27 @@
 what it was to write, and the same import again makes the space that it would have made undisturbed."""
 
 import json
-import os
-import subprocess
-import sys
-import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
-from django.db import connection
 
-from tests.conftest import ROOT
+from tests.actions import killing
+from tests.actions.killing import Databases, Work
 from tests.intake.terminal import edge, event, fact
 from tests.makers import day
 from trustmem.actions import imports
 from trustmem.actions.imports import Report
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span
-from trustmem.store import bulk, chain
+from trustmem.store import chain
 from trustmem.store.models import Line, Space
 from trustmem.store.state_hash import state_hash
 
-KILLED = 9
 CHUNK = 6
 NOW = day(12)
 KEY = "0f" * 32
-Rows = list[tuple[Any, ...]]
-#: Asks for the import of a case into a space, in a process that is killed at a step: how that ended.
-Killed = Callable[[str, Space, int], int]
 
 
 class Case(NamedTuple):
@@ -96,126 +87,86 @@ def taken(space: Space, case: Case, now: int = NOW, **options: Any) -> Report:
 # What happens in processes of their own
 
 
-def serve() -> None:
-    """Does the import of each case, space and step that comes, in a process that is killed at that step, and answers
-    with how it ended: a process that is forked has Django loaded already."""
+def make() -> None:
+    """What they all find warm."""
+    killing.migrate()
+    before("a history")
+    do("a history")
+
+
+def empty() -> None:
+    killing.migrate()
+
+
+def before(name: str) -> None:
+    case = CASES[name]
+    space = Space.objects.create(name="diary", digest_key=KEY)
+    if case.told_before_by:
+        taken(space, Case(case.raw, {"source": case.told_before_by}), now=NOW - 1)
+
+
+def do(name: str) -> tuple[list[int], Mapping[str, int]]:
+    """How many lines there were and came to be, chunk by chunk, and how many records got which answer."""
     imports.CHUNK = CHUNK
-    for asked in sys.stdin:
-        name, space, step = json.loads(asked)
-        child = os.fork()
-        if not child:
-            try:
-                die_at(step)
-                taken(Space.objects.get(pk=space), CASES[name])
-                os._exit(0)
-            except BaseException:
-                traceback.print_exc()
-                os._exit(1)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+    space = Space.objects.get()
+    chunks = [had := space.head_position]
+    report = taken(space, CASES[name], progress=lambda done, of: chunks.append(had + done))
+    return chunks, report.balance
 
 
-def die_at(number: int) -> None:
-    """Have this process end at a step of its work on the database: before each statement, amid rows that go in at once,
-    before and after a commit."""
-    steps = count(1)
-
-    def step() -> None:
-        if next(steps) == number:
-            os._exit(KILLED)
-
-    def statement(execute: Callable[..., Any], *arguments: Any) -> Any:
-        step()
-        return execute(*arguments)
-
-    def amid(rows: Sequence[Any]) -> Iterator[Any]:
-        for place, row in enumerate(rows):
-            if place == len(rows) // 2:
-                step()
-            yield row
-
-    insert, commit = bulk.insert, connection._commit
-    bulk.insert = lambda model, columns, rows: insert(model, columns, amid(list(rows)))
-    connection._commit = lambda: (step(), commit(), step())
-    connection.execute_wrappers.append(statement)
+def seen() -> tuple[list[tuple[str, str, str]], str, list[str]]:
+    """The lines of the space, its state hash, and what is wrong with its chain."""
+    space = Space.objects.get()
+    lines = Line.objects.filter(space=space).order_by("position").values_list("name", "tag", "digest")
+    return list(lines), state_hash(space), [str(each) for each in chain.verify(space)]
 
 
-@pytest.fixture
-def killed(database_url: str) -> Iterator[Killed]:
-    script = "import django; django.setup(); from tests.actions.test_killed_imports import serve; serve()"
-    server = subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": database_url},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdin
-    assert server.stdout
-
-    def ask(name: str, space: Space, step: int) -> int:
-        print(json.dumps([name, space.pk, step]), file=server.stdin, flush=True)
-        return int(server.stdout.readline())
-
-    with server:
-        yield ask
-        server.stdin.close()
+def amiss() -> list[str]:
+    return verify(Space.objects.get(), rebuild=True)
 
 
 # What is seen from outside
 
 
-def made(case: Case) -> Space:
-    """A space of always the same name and key, so that the same lines have the same digests in it."""
-    space = Space.objects.create(name="diary", digest_key=KEY)
-    if case.told_before_by:
-        taken(space, Case(case.raw, {"source": case.told_before_by}), now=NOW - 1)
-    return space
+@pytest.fixture(scope="module")
+def databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
+    with killing.databases(tmp_path_factory.mktemp("databases")) as found:
+        yield found
 
 
-def lines_of(space: Space) -> Rows:
-    return list(Line.objects.filter(space=space).order_by("position").values_list("name", "tag", "digest"))
-
-
-def put_aside(space: Space) -> None:
-    """Make what it is called free for the next."""
-    Space.objects.filter(pk=space.pk).update(name=f"done {space.pk}", alias="")
+@pytest.fixture(scope="module")
+def work(databases: Databases) -> Iterator[Work]:
+    with killing.warm("tests.actions.test_killed_imports", databases.folder) as work:
+        assert work(databases.make("warm"), "make", here=True).status == 0
+        assert work(databases.make("empty"), "empty").status == 0
+        yield work
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_import_killed_at_any_step_leaves_whole_chunks_and_the_same_import_finishes_it(
-    name: str, killed: Killed, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+    name: str, work: Work, databases: Databases, pytestconfig: pytest.Config
 ) -> None:
-    apart = pytestconfig.getoption("--steps-apart") or (1 if connection.vendor == "sqlite" else 5)
-    monkeypatch.setattr(imports, "CHUNK", CHUNK)
-    case = CASES[name]
-    space = made(case)
-    chunks = [before := len(lines_of(space))]
-    undisturbed = taken(space, case, progress=lambda done, of: chunks.append(before + done))
-    whole, right = lines_of(space), state_hash(space)
-    sizes = {*([before] if case.options.get("strict") else chunks), len(whole)}
-    put_aside(space)
+    apart = killing.steps_apart(pytestconfig)
+    assert work(databases.make("before", like="empty"), "before", name).status == 0
+    after = databases.make("after", like="before")
+    chunks, balance = work(after, "do", name).gave
+    whole, right, _ = work(after, "seen").gave
+    sizes = {*(chunks[:1] if CASES[name].options.get("strict") else chunks), len(whole)}
 
     found = set()
-    for step in count(1, apart):
-        space = made(case)
-        ended, cut = killed(name, space, step), lines_of(space)
-        assert ended in (0, KILLED)
+    for database, _ in killing.left(work, databases, name, apart=apart):
+        cut, stands, broken = work(database, "seen").gave
         assert cut == whole[: len(cut)]
         assert len(cut) in sizes
-        assert chain.verify(space) == []
-        if not ended:
-            break
+        assert broken == []
         concluded = len(cut) == len(whole)  # all was done, and the same file is known from now on
-        assert state_hash(space) == right or not concluded
-        again = taken(Space.objects.get(pk=space.pk), case)
-        assert lines_of(space)[: len(whole)] == whole
-        assert len(lines_of(space)) == len(whole) + concluded
-        assert state_hash(space) == right
-        assert again.balance == undisturbed.balance or concluded
-        if len(cut) not in found:
-            assert verify(space, rebuild=True) == []
+        assert stands == right or not concluded
+        _, again = work(database, "do", name).gave
+        lines, comes_to, _ = work(database, "seen").gave
+        assert lines[: len(whole)] == whole
+        assert len(lines) == len(whole) + concluded
+        assert comes_to == right
+        assert again == balance or concluded
+        assert work(database, "amiss").gave == []
         found.add(len(cut))
-        put_aside(space)
-    assert found <= sizes
-    assert found == sizes or apart > 1
+    assert found == sizes or (found < sizes and apart > 1)
