@@ -73,9 +73,9 @@ def test_eight_facts_of_others_are_few_and_nine_are_many(space):
     assert opened(space) == [sorted(f"crm-{each}" for each in range(1, 10))]
 
 
-@pytest.mark.parametrize(("harmed", "is_many"), [(10, False), (11, True)])
-def test_of_many_facts_a_fiftieth_is_few_and_one_more_is_many(harmed, is_many):
-    space = space_of(*told(500), *told(300, "bot"))
+@pytest.mark.parametrize(("harmed", "of", "is_many"), [(10, 500, False), (11, 549, True), (11, 550, False)])
+def test_of_many_facts_of_others_a_fiftieth_is_few_and_more_is_many(harmed, of, is_many):
+    space = space_of(*told(of), *told(300, "bot"))
     come(space, against(harmed))
     assert bool(opened(space)) == is_many
 
@@ -129,6 +129,7 @@ def test_two_runs_are_two(space):
     assert opened(space) == []
     come(space, against(1, first=9))
     assert factors(space)["run"] == "r7"
+    assert list(alarms.harms_by(space, [alarms.Maker("bot", "r8")])) == [("bot", "r8")]
 
 
 def test_one_run_of_two_sources_is_two(space):
