@@ -280,6 +280,7 @@ def without(table: str) -> Iterator[None]:
         ("store_constantsversion", 2),
         ("store_job", 3),
         ("store_import", 1),
+        ("store_case", 1),
     ],
 )
 def test_a_part_that_cannot_be_read_says_so_and_the_others_stay(client, space, table, unread):
