@@ -4,7 +4,7 @@ WORKDIR /build
 COPY requirements.lock ./
 # Each package is the one whose digest stands in the lock, which also names what tests need ...
 RUN pip download --no-cache-dir --only-binary :all: --no-deps --require-hashes --dest wheels -r requirements.lock
-COPY pyproject.toml README.md CHANGELOG.md LICENSE manage.py ./
+COPY pyproject.toml README.md LICENSE ./
 COPY static static
 COPY templates templates
 COPY trustmem trustmem
