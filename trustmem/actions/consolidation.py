@@ -168,8 +168,8 @@ def hold(space: Space, verdict: Verdict, *, now: int, conclude: Callable[[], Non
 
 @transaction.atomic
 def ask(space: Space, *, by: str, now: int, slot: str = "", at: int | None = None) -> Job:
-    """The job of a pass, which a slot or a person asks for: one that waits for a person is looked at anew, and without
-    a slot it is the one that is still to be done, if there is one."""
+    """The job of a pass, which a slot or a person asks for: one that waits for a person is looked at anew; a slot takes
+    the place of one that no worker has begun; and without a slot it is what is still to be done, if there is that."""
     chain.lock(space)  # who asks at the same time finds the job there
     what = {} if at is None else {"at": at}
     kept = Job.objects.filter(space=space, kind=jobs.CONSOLIDATION)
@@ -177,8 +177,12 @@ def ask(space: Space, *, by: str, now: int, slot: str = "", at: int | None = Non
     again = waiting and jobs.ask_again(waiting, by=by, now=now, slot=slot, **what)
     if again:
         return again
+    missed = kept.filter(state=JobState.QUEUED).exclude(slot="").first() if slot else None
+    if missed:
+        Job.objects.filter(pk=missed.pk).update(slot=slot)
+        missed.slot = slot
     under_way = None if slot or what else kept.filter(state__in=OPEN).first()
-    return under_way or jobs.ask(space, jobs.CONSOLIDATION, by=by, now=now, slot=slot, **what)
+    return missed or under_way or jobs.ask(space, jobs.CONSOLIDATION, by=by, now=now, slot=slot, **what)
 
 
 def approve(space: Space, job: int, head: int, *, by: str, now: int) -> Job:
