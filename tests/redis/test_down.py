@@ -30,12 +30,12 @@ def waiting(space: Space) -> None:
     jobs.ask(space, jobs.TRENDS, by="ana", now=then)
 
 
-@pytest.mark.parametrize("page", ["", "passes/"])
-def test_a_page_says_that_no_worker_has_taken_what_waits(broker: Broker, owner: Client, page: str) -> None:
+@pytest.mark.parametrize("where", ["", "passes/"])
+def test_a_page_says_that_no_worker_has_taken_what_waits(broker: Broker, owner: Client, where: str) -> None:
     space = space_of(fact("tea"))
     broker.stop()
     waiting(space)
-    shown = owner.get(f"/spaces/{space.name}/{page}")
+    shown = owner.get(f"/spaces/{space.name}/{where}")
     assert shown.status_code == 200
     assert NO_WORKER in shown.content.decode()
 
