@@ -324,13 +324,26 @@ def do(name: str) -> None:
     CASES[name].do(_space())
 
 
-def again(name: str) -> None:
-    case = CASES[name]
+def undisturbed(name: str) -> Any:
+    """What it comes to."""
+    do(name)
+    return _outcome()
+
+
+def again(name: str) -> Any:
+    """What is wrong with how it was left, what it comes to once it is done again, and what is wrong then."""
+    case, left = CASES[name], _amiss()
     (case.again or case.do)(_space())
+    return left, _outcome(), _amiss()
 
 
-def amiss() -> list[str]:
-    """What is wrong with what is stored; but for what a pass or an import that was cut short has yet to write."""
+def left_alone(name: str) -> Any:
+    """The same where it is not done again."""
+    return _amiss(), _outcome(), []
+
+
+def _amiss() -> list[str]:
+    """All but what a pass or an import that was cut short has yet to write."""
     return [
         each
         for space in Space.objects.all()
@@ -338,7 +351,7 @@ def amiss() -> list[str]:
     ]
 
 
-def outcome() -> Any:
+def _outcome() -> Any:
     """What it comes to, whenever it is done and however often it was begun."""
     return {
         "hashes": [state_hash(space) for space in Space.objects.order_by("pk")],

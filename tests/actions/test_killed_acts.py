@@ -41,17 +41,14 @@ def test_whoever_is_killed_leaves_what_was_or_what_is_to_be(
     before = databases.make("before", like="fifty")
     assert work(before, "before", name).status == 0
     was, after = killing.rows(before), databases.make("after", like="before")
-    assert work(after, "do", name).status == 0
-    is_to_be, outcome = killing.rows(after), work(after, "outcome").gave
+    outcome = work(after, "undisturbed", name).gave
+    is_to_be = killing.rows(after)
     assert not outcome["still told"]
     found = []
     for database, stands in killing.left(work, databases, name, apart=apart):
         found.append(stands)
-        assert work(database, "amiss").gave == []
-        if case.again or stands == was:
-            assert work(database, "again", name).status == 0
-            assert work(database, "amiss").gave == []
-            assert work(database, "outcome").gave == outcome
+        ended = work(database, "again" if case.again or stands == was else "left_alone", name)
+        assert ended == (0, [[], outcome, []])
     assert (found[0], found[-1]) == (was, is_to_be)
     most = case.between + (1 if was == is_to_be else 2)
     assert len(found) == most or (apart > 1 and len(found) < most)
