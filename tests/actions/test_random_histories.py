@@ -228,6 +228,33 @@ def test_order_repetition_and_split_change_no_hash(seed: int) -> None:
             assert state_hash(space) == right, order
 
 
+#: What is counted of a fact, by the lines alone: whether it is contradicted is for facts that are live, too.
+COUNTED = (
+    *("name", "tier", "accepted", "r", "s", "evidence", "contradictions", "use_count", "depth", "challenged"),
+    *("reinforcement_count", "baseline_count", "first_seen", "latest_at", "times", "uses"),
+)
+
+
+def counted(space: Space) -> list[list[tuple[Any, ...]]]:
+    """The counts of each fact, and which edges some assertion carries."""
+    facts = Fact.objects.filter(space=space).order_by("name").values_list(*COUNTED)
+    plain = [tuple(bytes(each) if isinstance(each, memoryview) else each for each in row) for row in facts]
+    edges = Edge.objects.filter(space=space).values_list("newer__name", "older__name", "relation", "carried")
+    return [plain, sorted(edges)]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_whatever_passes_are_taken_counts_and_edges_are_the_same(seed: int) -> None:
+    told = history(seed)
+    passes = [line for line in told if b'"type": "pass"' in line]
+    others = [line for line in told if line not in passes]
+    found = []
+    for some in (passes, passes[::3], []):
+        with space_of(others + some) as space:
+            found.append(counted(space))
+    assert found[1:] == found[:1] * 2
+
+
 def test_no_pass_comes_before_one_that_was_taken() -> None:
     """Neither of a file nor of those that an import adds."""
 
