@@ -7,6 +7,7 @@ from typing import Any
 
 from celery import Celery
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 #: Where no BROKER_URL names another queue, it is a folder in the home.
 _FOLDER = "filesystem://localhost//"
@@ -26,10 +27,13 @@ _TICK = {
 
 
 def _options(broker: str) -> dict[str, Any]:
-    """What the transport of a broker needs beyond its address."""
+    """What the transport of a broker needs beyond its address. Raises ImproperlyConfigured."""
     if broker == _FOLDER:
         return _options_of_folder(settings.HOME / "queue")
-    return _options_of_redis() if broker.startswith(_REDIS) else {}
+    if not broker.startswith(_REDIS):
+        # Not told with it: it may hold a password.
+        raise ImproperlyConfigured(f"BROKER_URL has to begin with {' or '.join(_REDIS)}")
+    return _options_of_redis()
 
 
 def _options_of_folder(queue: Path) -> dict[str, Any]:
@@ -49,10 +53,12 @@ def _made(folder: Path) -> Path:
 
 
 def _options_of_redis() -> dict[str, Any]:
-    visibility = int(os.environ.get("BROKER_VISIBILITY_TIMEOUT") or _VISIBILITY)
+    visibility = os.environ.get("BROKER_VISIBILITY_TIMEOUT") or str(_VISIBILITY)
+    if not visibility.isascii() or not visibility.isdigit() or not int(visibility):
+        raise ImproperlyConfigured("BROKER_VISIBILITY_TIMEOUT is no whole number of seconds")
     return {
-        "visibility_timeout": visibility,
-        "unacked_restore_interval": max(1, min(10, visibility // 2)),
+        "visibility_timeout": int(visibility),
+        "unacked_restore_interval": max(1, min(10, int(visibility) // 2)),
         "unacked_restore_throttle": 1,
         "socket_timeout": _PATIENCE,
         "socket_connect_timeout": _PATIENCE,

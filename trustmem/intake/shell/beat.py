@@ -3,7 +3,7 @@
 import argparse
 import logging
 
-from trustmem.intake.shell import parent, wellness
+from trustmem.intake.shell import database, parent, queue, wellness
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.check:
         return wellness.check("beat")
+    database.make_home()
+    queue.look_at()
     from celery.signals import after_task_publish
 
     from trustmem.celery import app

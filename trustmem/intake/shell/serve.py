@@ -14,7 +14,7 @@ from django.conf import settings
 
 from trustmem.actions import access
 from trustmem.explanations.text import visible
-from trustmem.intake.shell import Failure, database, link, secret, web
+from trustmem.intake.shell import Failure, database, link, queue, secret, web
 from trustmem.store.models import User
 
 #: Seconds between two looks at the children, before one is started anew, for the first answer, and for the end.
@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     host, port = arguments.host, arguments.port
     web.free(host, port)
     database.make_home()
+    queue.look_at()
     secret.keep()
     with database.opened():
         owner = access.owner()

@@ -4,7 +4,7 @@ import argparse
 import os
 import warnings
 
-from trustmem.intake.shell import Refusal, database, parent, wellness
+from trustmem.intake.shell import Refusal, database, parent, queue, wellness
 
 #: Jobs at a time where nothing else is asked for.
 _AT_A_TIME = 2
@@ -54,6 +54,7 @@ def _do_what_is_due(ticks: bool) -> None:
 
 def _pool(concurrency: int | None) -> list[str]:
     """What Celery is told of the processes that do the jobs. Raises Refusal."""
+    queue.look_at()
     from trustmem.celery import IS_FOLDER
 
     if not IS_FOLDER:
