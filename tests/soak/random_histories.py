@@ -15,23 +15,22 @@ import tempfile
 import time
 from pathlib import Path
 
-import django
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-_folder = tempfile.TemporaryDirectory(prefix="trustmem-soak-")
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "trustmem.settings")
-os.environ.setdefault("DATABASE_URL", f"sqlite:///{_folder.name}/soak.sqlite3")
-django.setup()
-
-from django.core.management import call_command  # noqa: E402
-
-from tests.actions.test_random_histories import history, shuffled, space_of  # noqa: E402
-from trustmem.actions.verify import verify  # noqa: E402
-from trustmem.store.state_hash import state_hash  # noqa: E402
-
 
 def main() -> int:
     given = _arguments()
+    with tempfile.TemporaryDirectory(prefix="trustmem-soak-") as folder:
+        os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder}/soak.sqlite3")
+        return _all_of(given)
+
+
+def _all_of(given: argparse.Namespace) -> int:
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "trustmem.settings")
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
     call_command("migrate", verbosity=0)
     began, wrong, done = time.monotonic(), list[str](), 0
     for seed in range(given.first, given.first + given.histories):
@@ -60,6 +59,10 @@ def _arguments() -> argparse.Namespace:
 
 def _wrong(seed: int, orders: int) -> list[str]:
     """What of a history comes out otherwise in some order, or is not stored as its lines say."""
+    from tests.actions.test_random_histories import history, shuffled, space_of
+    from trustmem.actions.verify import verify
+    from trustmem.store.state_hash import state_hash
+
     told = history(seed)
     with space_of(told) as space:
         right = state_hash(space)
