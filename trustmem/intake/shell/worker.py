@@ -74,7 +74,7 @@ def _serve(pool: list[str], ticks: bool) -> int:
     os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they look at the pages, of which it serves none
     worker = os.getpid()
 
-    def end_with_worker(**_: object) -> None:
+    def end_with_worker(**_: object) -> None:  # on Linux Celery sees to that itself
         if os.getpid() != worker:
             parent.end_with(worker)
 
