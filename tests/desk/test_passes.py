@@ -308,6 +308,17 @@ def test_a_preview_counts_what_it_does_not_list(client):
     assert "and 35 more" in shown
 
 
+def test_each_list_of_a_preview_has_a_page_that_shows_all_of_it(drastic, client):
+    client.post(address(drastic, "pass-preview"))
+    work()
+    job = Job.objects.get(kind=jobs.PREVIEW)
+    page = client.get(address(drastic, "pass-job", job.pk)).content.decode()
+    assert "and 15 more" in page
+    assert page.count("/facts/g") == 25
+    one = client.get(address(drastic, "pass-job", job.pk) + "?list=pruned").content.decode()
+    assert (one.count("/facts/g"), "more</a>" in one) == (40, False)
+
+
 def test_a_preview_that_would_stop_says_why(drastic, client):
     asked = client.post(address(drastic, "pass-preview"))
     work()

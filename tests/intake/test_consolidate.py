@@ -110,6 +110,7 @@ def test_passes_are_listed_with_what_became_of_them(drastic):
 
 def test_what_waits_at_the_desk_is_listed_and_is_looked_at_anew_once_a_pass_was_taken_here(drastic):
     preview = {"instant": 0, "head": 1, "live": 90, "counts": {"pruned": 30}, "global_pruned": 30, "fates": []}
+    preview["sizes"] = {"pruned": 30}
     verdict = {"preview": preview, "moved": {"facts": 0, "exact": True}, "reasons": ["pruned"]}
     values = {"kind": "consolidation", "state": "needs a person", "by": "ana", "asked": "{}", "result": verdict}
     numbers = dict.fromkeys(("asked_at", "started_at", "ended_at", "lease_until", "attempt", "tries"), 0)

@@ -53,13 +53,14 @@ class Fate(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What a pass at an instant would come to, as of the line at `head`: how many facts are `live`, how many it would
-    weigh, change and so on (`counts`), how many `global_pruned`, and the `fates` of those concerned, of each list the
-    first."""
+    weigh, change and so on (`counts`), how many stand in each of LISTS (`sizes`), how many would be `global_pruned`,
+    and the `fates` of those concerned, of each list the first."""
 
     instant: int
     head: int
     live: int
     counts: Mapping[str, int]
+    sizes: Mapping[str, int]
     global_pruned: int
     fates: list[Fate]
 
@@ -68,10 +69,12 @@ def preview(space: Space, instant: int, most: int = LISTED) -> Preview:
     """What a pass at `instant` would do, which is to be later than the last."""
     space.refresh_from_db()
     head = space.head_position
-    counts, listed, fates = Counter[str](dict.fromkeys(COUNTS, 0)), Counter[str](), list[Fate]()
+    counts, sizes = Counter[str](dict.fromkeys(COUNTS, 0)), Counter[str](dict.fromkeys(LISTS, 0))
+    listed, fates = Counter[str](), list[Fate]()
     live = global_pruned = 0
     for part in _parts(space, instant):
         counts.update(rows_of_passes.counts(part.taken))
+        sizes.update(_sizes(part.taken))
         pruned, revived = rows_of_passes.turned(part.taken)
         live += int((part.taken.weighed & ~revived).sum())
         global_pruned += int((pruned & (part.taken.before.scope == GLOBAL)).sum())
@@ -80,7 +83,15 @@ def preview(space: Space, instant: int, most: int = LISTED) -> Preview:
             if any(listed[name] < most for name in lists):
                 listed.update(lists)
                 fates.append(fate)
-    return Preview(instant, head, live, dict(counts), global_pruned, fates)
+    return Preview(instant, head, live, dict(counts), dict(sizes), global_pruned, fates)
+
+
+def _sizes(taken: PassTaken) -> dict[str, int]:
+    """How many facts would stand in each of LISTS."""
+    did = rows_of_passes.did(taken)
+    return {deed: int((did >> place & 1).sum()) for place, deed in enumerate(DEEDS)} | {
+        DEFERRED: int(taken.deferred.sum())
+    }
 
 
 class _Part(NamedTuple):
@@ -139,6 +150,7 @@ def as_json(preview: Preview) -> dict[str, Any]:
         "head": preview.head,
         "live": preview.live,
         "counts": dict(preview.counts),
+        "sizes": dict(preview.sizes),
         "global_pruned": preview.global_pruned,
         "fates": fates,
     }

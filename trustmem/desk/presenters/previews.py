@@ -42,12 +42,14 @@ class Fated(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """Facts to which a pass would do the same, the first of them, and how many more there are."""
+    """Facts to which a pass would do the same, the first of them, how many more there are ('': none), and whether a
+    page of this list alone shows more of them."""
 
     name: str
     title: str
     rows: list[Fated]
     more: str
+    has_page: bool
 
 
 class Previewed(NamedTuple):
@@ -61,10 +63,13 @@ class Previewed(NamedTuple):
     is_behind: bool
 
 
-def previewed(space: Space, verdict: Verdict, now: int) -> Previewed:
-    """A preview, with the facts that it lists as they are called now."""
+def previewed(space: Space, verdict: Verdict, now: int, only: str = "") -> Previewed:
+    """A preview, with the facts that it lists as they are called now: the first of each list, or all that are kept of
+    one alone."""
     preview = verdict.preview
-    shown = {name: _of(preview.fates, name) for name in _TITLES}
+    lists = [only] if only in _TITLES else list(_TITLES)
+    most = previews.LISTED if only in _TITLES else MOST_SHOWN
+    shown = {name: [each for each in preview.fates if name in each.lists][:most] for name in lists}
     names = previews.names(space, replace(preview, fates=list(_once(shown.values()))))
     constants = queries.constants(space, preview.instant)
     return Previewed(
@@ -75,10 +80,6 @@ def previewed(space: Space, verdict: Verdict, now: int) -> Previewed:
         [_listed(space, preview, name, fates, names, constants) for name, fates in shown.items() if fates],
         space.head_position > preview.head,
     )
-
-
-def _of(fates: list[Fate], name: str) -> list[Fate]:
-    return [each for each in fates if name in each.lists][:MOST_SHOWN]
 
 
 def _once(shown: Iterable[list[Fate]]) -> Iterable[Fate]:
@@ -94,7 +95,8 @@ def _listed(
     constants: Constants,
 ) -> Listed:
     rows = [_fated(space, each, name, names[each.fact], constants) for each in fates if each.fact in names]
-    return Listed(name, str(_TITLES[name]), rows, _more(preview, name, len(fates)))
+    has_page = len(fates) == MOST_SHOWN < preview.sizes[name]
+    return Listed(name, str(_TITLES[name]), rows, _more(preview, name, len(fates)), has_page)
 
 
 def _fated(space: Space, fate: Fate, name: str, fact: tuple[str, str], constants: Constants) -> Fated:
@@ -108,11 +110,6 @@ def _fated(space: Space, fate: Fate, name: str, fact: tuple[str, str], constants
 
 
 def _more(preview: Preview, name: str, shown: int) -> str:
-    """How many facts stand in no row: exact where the pass counts them."""
-    listed = sum(name in each.lists for each in preview.fates)
-    more = preview.counts.get(name, listed) - shown
-    if more <= 0:
-        return ""
-    if name not in preview.counts and listed >= previews.LISTED:
-        return ngettext("and {count} more at least", "and {count} more at least", more).format(count=whole(more))
-    return ngettext("and {count} more", "and {count} more", more).format(count=whole(more))
+    """How many facts stand in no row."""
+    more = preview.sizes[name] - shown
+    return ngettext("and {count} more", "and {count} more", more).format(count=whole(more)) if more > 0 else ""

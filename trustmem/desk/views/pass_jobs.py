@@ -44,7 +44,8 @@ def _told(request: DeskRequest, space: Space, job: Job) -> dict[str, Any]:
     if job.state == JobState.NEEDS_A_PERSON:
         shown["waits"] = presented.waits(job, now)
     if job.result and job.state in (JobState.NEEDS_A_PERSON, JobState.DONE):
-        shown["preview"] = previewed(space, breaker.of_json(json.loads(job.result)), now)
+        verdict = breaker.of_json(json.loads(job.result))
+        shown["preview"] = previewed(space, verdict, now, request.GET.get("list", ""))
     return shown
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from trustmem.actions import breaker, consolidation, jobs, previews
 from trustmem.actions.breaker import Verdict
 from trustmem.actions.consolidation import Held
-from trustmem.actions.previews import DEFERRED, Fate, Preview
+from trustmem.actions.previews import DEFERRED, LISTED, Fate, Preview
 from trustmem.core.constants import Constants
 from trustmem.core.instants import to_text
 from trustmem.explanations.passes import changes, reasons, waits_for
@@ -167,7 +167,7 @@ class _Shown:
 
 
 def _more(preview: Preview, name: str, listed: int) -> str:
-    """How many facts are not shown: exact where a pass counts them."""
-    more = preview.counts.get(name, listed) - min(listed, _SHOWN)
-    at_least = " at least" if name not in preview.counts and listed >= previews.LISTED else ""
-    return f"and {more} more{at_least}; --json lists them" if more > 0 else ""
+    """How many facts are not shown."""
+    more = preview.sizes[name] - min(listed, _SHOWN)
+    them = "them" if preview.sizes[name] <= LISTED else f"the first {LISTED}"
+    return f"and {more} more; --json lists {them}" if more > 0 else ""
