@@ -20,6 +20,7 @@ os.environ["BROKER_URL"] = _BROKER.url
 def _server() -> Iterator[Broker]:
     yield _BROKER
     _BROKER.stop()
+    shutil.rmtree(_BROKER.folder)
 
 
 @pytest.fixture
