@@ -273,7 +273,7 @@ CASES: dict[str, Case] = {
     "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
     "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
     "a worker takes a pass": _by_a_worker(_pass_asked),
-    "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=6),
+    "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=9),
     "a worker holds a pass back": _by_a_worker(_all_of(_many_changes, _pass_asked), _careful, between=1),
     "a pass is approved": Case(_approved, before=_WAITING),
     "a worker takes a pass that was approved": _by_a_worker(
@@ -281,9 +281,9 @@ CASES: dict[str, Case] = {
     ),
     # Passes, refreshing, schedules
     "a pass is taken": Case(lambda space: consolidation.consolidate(space, **WHO)),
-    "a pass is taken in steps": Case(_in_small_steps(_pass_taken), again=_pass_taken, between=4),
+    "a pass is taken in steps": Case(_in_small_steps(_pass_taken), again=_pass_taken, between=7),
     "a pass goes on": Case(
-        _in_small_steps(passes.go_on), before=_in_small_steps(_pass_begun), again=passes.go_on, between=2
+        _in_small_steps(passes.go_on), before=_in_small_steps(_pass_begun), again=passes.go_on, between=5
     ),
     "a fact is accepted amid a pass": Case(
         lambda space: facts.accept(space, "rule09", **WHO), before=_in_small_steps(_pass_begun)

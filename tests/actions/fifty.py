@@ -8,13 +8,13 @@ from typing import Any
 from tests.actions.test_erase import SECRET
 from tests.intake.terminal import edge, event, fact
 from tests.makers import day
-from trustmem.actions import access, consolidation, facts, imports, spaces, undo
+from trustmem.actions import access, acts, consolidation, facts, imports, spaces, undo
 from trustmem.core.instants import to_text
-from trustmem.store.models import Role
+from trustmem.store.models import Role, Space
 
 NAME = "diary"
 #: When the next thing is done, after passes at noon of some days.
-NOW = day(20)
+NOW = day(20.5)
 PASSES = (3, 6, 9, 12, 15, 18, 19)
 PUBLIC = base64.b64encode(bytes(range(32))).decode()
 FILE = [
@@ -29,14 +29,14 @@ def _on(number: float) -> str:
 def told() -> Iterator[dict[str, Any]]:
     """What a file brings."""
     for number in range(16):  # of one session each: they fade, these and those by now
-        yield fact(f"plan{number:02}", f"Plan {number}.", at=_on(number), prior=0.3, producer="inference")
-    for number in range(12):  # heard of again and again
-        yield fact(f"habit{number:02}", f"Habit {number}.", at=_on(2 + number), producer="user", source="ana")
+        yield fact(f"plan{number:02}", f"Plan {number}.", at=_on(number + 0.4), prior=0.3, producer="inference")
+    for number in range(12):  # heard of again and again, the last of them of late: they are about to be global
+        said = {"producer": "user"} if number < 8 else {"prior": 0.79}
+        yield fact(f"habit{number:02}", f"Habit {number}.", at=_on(2 + number), source="ana", **said)
+        first = 3 + number if number < 8 else 18.4
         for again in range(3):
-            said = {"source": f"s{again}", "run": f"r{again}"}
-            yield event(
-                "restated", f"habit{number:02}", f"again{number:02}-{again}", at=_on(3 + number + again), **said
-            )
+            told = {"source": f"s{again}", "run": f"r{again}"}
+            yield event("restated", f"habit{number:02}", f"again{number:02}-{again}", at=_on(first + again / 4), **told)
     for number in range(14):
         entities = {"entities": [f"name{number % 3}"], "subject": f"name{number % 3}"}
         yield fact(f"rule{number:02}", f"Rule {number}.", at=_on(1 + number / 2), scope="global", **entities)
@@ -75,7 +75,6 @@ def _between() -> Iterator[dict[str, Any]]:
             "outcome": "helpful",
             "at": _on(13),
         }
-    yield event("restated", "plan00", "late", at=_on(19.5), source="crm")  # one that has faded
 
 
 def _around() -> Iterator[dict[str, Any]]:
@@ -87,7 +86,7 @@ def _around() -> Iterator[dict[str, Any]]:
     yield {"type": "case", "id": "which", "kind": "cycle", "facts": ["rule00", "rule03"], "at": _on(9)}
     yield event("restated", "elsewhere", "waits", at=_on(9))
     yield {"type": "fact", "id": "no-text", "at": _on(8)}
-    yield {"type": "constants", "id": "c2", "version": 2, "values": {"session_half_life_days": 4}, "at": _on(5)}
+    yield {"type": "constants", "id": "c2", "version": 2, "values": {"max_pass_gap_days": 5}, "at": _on(5)}
 
 
 def as_lines(*records: Any) -> list[bytes]:
@@ -104,5 +103,12 @@ def live() -> None:
     undo.undo(space, wrong, by="ana", now=day(19.7))
     facts.correct(space, "rule10", "Rule ten holds.", by="ana", now=day(19.7))
     consolidation.consolidate(space, by="clock", now=day(19.8))
+    _happen(space)
     access.owner()
     access.add_member(space, "ben", Role.REVIEWER)
+
+
+def _happen(space: Space) -> None:
+    """One that has faded is told anew: the next pass brings it back."""
+    told = {"type": "event", "kind": "restated", "fact": "plan00", "source": "crm", "run": "r8"}
+    acts.write(space, [told], now=day(20))

@@ -54,6 +54,13 @@ def test_whoever_is_killed_leaves_what_was_or_what_is_to_be(
     assert len(found) == most or (apart > 1 and len(found) < most)
 
 
+def test_a_pass_that_is_killed_has_all_to_do_that_a_pass_can(work: Work, databases: Databases) -> None:
+    database = databases.make("called", like="fifty")
+    assert work(database, "do", "a pass is taken").status == 0
+    taken = killing.rows(database)["store_pass"][-1]
+    assert all(taken[name] for name in ("weighed", "changed", "revived", "pruned", "promoted", "deferred"))
+
+
 def test_every_action_that_writes_is_killed_here_or_is_told_why_not(work: Work, databases: Databases) -> None:
     done = set[str]()
     for name in CASES:
