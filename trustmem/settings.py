@@ -18,7 +18,7 @@ _env = environ.Env()
 HOME = Path(_env.str("TRUSTMEM_HOME", default="~/.trustmem")).expanduser()
 
 # Not as an address: a folder may have any name.
-_FILE = {"ENGINE": "django.db.backends.sqlite3", "NAME": str(HOME / "trustmem.sqlite3")}
+_FILE = {"ENGINE": "trustmem.store.sqlite", "NAME": str(HOME / "trustmem.sqlite3")}
 _SQLITE_OPTIONS = {
     # A transaction that reads first and writes later could not wait for another writer; so all begin as writers.
     "transaction_mode": "IMMEDIATE",
@@ -53,7 +53,7 @@ def _database_at(address: str) -> dict[str, Any]:
     # Where it names no file, this would be one in memory, which is gone when the command ends.
     if not found["NAME"] or (found["NAME"] == ":memory:" and rest != ":memory:"):
         raise ImproperlyConfigured("DATABASE_URL names no database, as postgres://HOST/NAME and sqlite:///FILE do")
-    return found
+    return found | ({"ENGINE": _FILE["ENGINE"]} if scheme.lower() == "sqlite" else {})
 
 
 _database: dict[str, Any] = _database_at(_env.str("DATABASE_URL")) if "DATABASE_URL" in _env else _FILE

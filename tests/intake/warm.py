@@ -28,7 +28,7 @@ LOADED = (
     "django.contrib.staticfiles.apps",
     "django.core.management.sql",
     "django.db.backends.postgresql.base",
-    "django.db.backends.sqlite3.base",
+    "trustmem.store.sqlite.base",
     "django.db.migrations.executor",
     "django.template.loader_tags",
     "django.templatetags.i18n",

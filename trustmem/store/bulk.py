@@ -178,7 +178,7 @@ def _quoted(name: str) -> str:
 
 
 def give_way() -> None:
-    """On SQLite, let others write between two transactions: they look only every 25 ms whether they can."""
+    """On SQLite, let others write between two transactions: they look only now and then whether they can."""
     if connection.vendor == "sqlite":
         sleep(0.025)
 
