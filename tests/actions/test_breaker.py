@@ -1,15 +1,17 @@
 """A pass that would do more than it may waits for a person; ordinary fading never does."""
 
 import pytest
+from django.db import connection
 
-from tests.actions.world import space_of
+from tests.actions.world import as_file, space_of
 from tests.makers import constants, daily, day, edge, event, fact
-from trustmem.actions import acts, breaker, consolidation, jobs, kinds, undo
+from trustmem.actions import acts, breaker, consolidation, facts, imports, jobs, kinds, undo
 from trustmem.actions.breaker import Moved, judge, moved_by_events
 from trustmem.actions.consolidation import BREAKER, approve, ask
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.instants import NEVER, span, to_text
+from trustmem.core.lines import Pass as Pass_
 from trustmem.store.models import Fact, Job, JobState, Line, Pass, Space
 from trustmem.store.state_hash import state_hash
 
@@ -94,6 +96,24 @@ def test_facts_that_fall_since_a_newer_claim_came_have_moved():
     acts.write(space, [{"type": "edge", "relation": "updates", "from": "top", "to": "l001"}], now=day(2))
     names = {"l000", "l001"}  # the older one by way of the newer
     assert moved_by_events(space, day(1.2)) == Moved(len(names), exact=True)
+
+
+def test_facts_that_were_forgotten_have_moved_too():
+    space = space_of(*living(60), passes=daily(1, 1))
+    contradicted(space, [f"l{number:03}" for number in range(30)], day(2))
+    said = [{"type": "event", "kind": "forgotten", "fact": f"l{n:03}", "source": "mail"} for n in range(25)]
+    acts.write(space, said, now=day(2.1))
+    assert moved_by_events(space, day(3)).facts == 30  # what is forgotten hides nothing
+    assert judge(space, day(3)).reasons == ("moved",)
+
+
+def test_a_pass_that_a_later_file_brings_hides_nothing_that_came_before_it():
+    space = space_of(*living(60), passes=daily(1, 1))
+    consolidation.consolidate(space, at=day(1.5), by="ana", now=NOW)
+    contradicted(space, [f"l{number:03}" for number in range(30)], day(2))
+    imports.import_lines(space, as_file([], [Pass_(day(2.5))]), file="more", by="ana", now=NOW)
+    assert Pass.objects.filter(instant=day(2.5), void=False).exists()
+    assert judge(space, day(3)).reasons == ("moved",)
 
 
 def test_what_a_person_undid_has_moved_back():
@@ -195,13 +215,34 @@ def test_nobody_approves_of_what_was_looked_at_anew_since(drastic):
         approve(drastic, job.pk + 1, head(job), by="ben", now=NOW + 5)
 
 
-def test_a_pass_that_would_do_more_than_was_approved_of_waits_again(drastic):
+@pytest.mark.parametrize(("more", "state"), [(20, JobState.DONE), (21, JobState.NEEDS_A_PERSON)])
+def test_beyond_what_was_approved_of_a_pass_may_do_what_any_may(drastic, more, state):
     job = done(drastic)
     again = approve(drastic, job.pk, head(job), by="ben", now=NOW + 5)
-    more = [{"type": "fact", "id": f"m{n}", "text": "More.", "scope": "global", "prior": 0.01} for n in range(3)]
-    acts.write(drastic, more, now=NOW + 6)
+    came = [{"type": "fact", "id": f"m{n}", "text": "More.", "scope": "global", "prior": 0.01} for n in range(more)]
+    acts.write(drastic, came, now=NOW + 6)
+    assert worked(again, NOW + 10).state == state
+    assert Fact.objects.filter(pruned=True).count() == (50 if state == JobState.DONE else 0)
+
+
+def test_approved_are_the_facts_that_were_shown_and_not_how_many_they_are(drastic):
+    job = done(drastic)
+    again = approve(drastic, job.pk, head(job), by="ben", now=NOW + 5)
+    for number in range(30):
+        facts.accept(drastic, f"g{number:03}", by="ana", now=NOW + 6)
+    others = [{"type": "fact", "id": f"m{n}", "text": "More.", "scope": "global", "prior": 0.01} for n in range(30)]
+    acts.write(drastic, others, now=NOW + 7)
     assert worked(again, NOW + 10).state == JobState.NEEDS_A_PERSON
-    assert not Fact.objects.filter(pruned=True).exists()
+
+
+def test_an_agent_that_writes_now_and_then_does_not_keep_a_pass_from_being_approved():
+    space = space_of(*living(200), passes=daily(1, 1))
+    contradicted(space, [f"l{number:03}" for number in range(60)], day(2))
+    job = done(space, day(3))
+    assert job.state == JobState.NEEDS_A_PERSON
+    again = approve(space, job.pk, head(job), by="ben", now=day(3))
+    contradicted(space, ["l100", "l101"], day(3))
+    assert worked(again, day(3) + 5).state == JobState.DONE
 
 
 def test_a_pass_whose_cause_was_undone_is_taken_when_it_is_looked_at_again():
@@ -243,7 +284,7 @@ def test_nothing_that_was_said_meanwhile_is_taken_unseen(drastic, monkeypatch):
     looks = []
 
     def judged(space, instant, allowed=None):
-        verdict = judge(space, instant, {"pruned": 30, "moved": 30})
+        verdict = judge(space, instant, {"pruned": Fact.objects.values_list("pk", flat=True), "moved": 30})
         looks.append(instant)
         if len(looks) == 1:
             contradicted(Space.objects.get(pk=space.pk), ["l000"], NOW)
@@ -252,6 +293,24 @@ def test_nothing_that_was_said_meanwhile_is_taken_unseen(drastic, monkeypatch):
     monkeypatch.setattr(breaker, "judge", judged)
     assert done(drastic, NOW + 5).state == JobState.DONE
     assert len(looks) == 2
+
+
+def test_where_somebody_always_writes_the_last_look_is_taken_while_they_wait(monkeypatch):
+    monkeypatch.setattr(consolidation, "_FEW", 0)
+    space, looks = space_of(*living(60), passes=daily(1, 1)), []
+
+    def judged(space, instant, allowed=None):
+        verdict = judge(space, instant, allowed)
+        looks.append(connection.in_atomic_block)
+        if len(looks) == 3:
+            contradicted(Space.objects.get(pk=space.pk), [f"l{number:03}" for number in range(30)], day(2))
+        elif len(looks) < 3:
+            contradicted(Space.objects.get(pk=space.pk), ["l050"], day(2))
+        return verdict
+
+    monkeypatch.setattr(breaker, "judge", judged)
+    assert done(space, day(3)).state == JobState.NEEDS_A_PERSON
+    assert len(looks) == 4
 
 
 def test_an_event_from_a_source_of_its_own_does_not_stop_a_small_space():

@@ -4,7 +4,7 @@ import json
 import threading
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
@@ -225,6 +225,32 @@ def test_of_two_passes_of_a_space_one_waits_until_the_other_has_ended(space: Spa
     assert jobs.due(NOW, space.pk) == [second.pk]
     jobs.finish(job, {}, now=NOW)
     assert jobs.claim(second.pk, now=NOW) is not None
+
+
+def test_a_lease_of_a_clock_that_was_far_ahead_holds_up_nobody(space: Space) -> None:
+    job = held(space, now=NOW + day(4000) - day(0))
+    assert jobs.due(NOW) == [job.pk]
+    assert jobs.claim(job.pk, now=NOW).attempt == job.attempt + 1
+
+
+def test_a_try_that_came_to_nothing_since_the_database_was_busy_does_not_count(space: Space, monkeypatch) -> None:
+    job = ask(space)
+    monkeypatch.setitem(kinds.KINDS, jobs.TRENDS, _busy)
+    for number in range(12):
+        with pytest.raises(OperationalError):
+            kinds.do(jobs.claim(job.pk, now=NOW + number * (LEASE + 1)), lambda: NOW)
+    assert (stands(job).state, stands(job).attempt) == (JobState.RUNNING, 12)
+
+
+def _busy(job: Job, clock: object) -> None:
+    raise OperationalError("database is locked")
+
+
+def test_what_was_left_uncounted_is_counted(space: Space) -> None:
+    job = held(space)
+    jobs.finish(job, {}, now=NOW)
+    jobs.sweep(NOW + 1)
+    assert json.loads(stands(job).after)["live"] == 1
 
 
 def test_passes_of_different_spaces_go_side_by_side(space: Space) -> None:

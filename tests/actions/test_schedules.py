@@ -5,7 +5,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from tests.actions.world import space_of
 from tests.makers import constants, day, fact
@@ -77,6 +77,41 @@ def test_a_clock_that_is_put_back_asks_for_nothing_again(space):
     assert len(asked(space)) == 1
 
 
+def test_a_clock_that_was_far_ahead_silences_nothing(space):
+    tick(day(100))
+    tick(day(4000))
+    work(day(4000))
+    tick(day(101))
+    assert asked(space)[-1] == to_text(latest(DAILY, day(101)))
+
+
+def test_a_space_that_cannot_be_asked_for_keeps_no_other_from_it(space, monkeypatch):
+    other = space_of(fact("tea"), name="other")
+    tick(day(100))
+    ask = schedules.consolidation.ask
+
+    def failing(of, **what):
+        if of == space:
+            raise OperationalError("database is locked")
+        return ask(of, **what)
+
+    monkeypatch.setattr(schedules.consolidation, "ask", failing)
+    tick(day(101))
+    assert (len(asked(space)), len(asked(other))) == (0, 1)
+    monkeypatch.setattr(schedules.consolidation, "ask", ask)
+    tick(day(101))
+    assert len(asked(space)) == 1
+
+
+def test_a_slot_that_was_done_before_the_clock_was_put_back_holds_up_no_pass_that_waits(space):
+    done = jobs.claim(jobs.ask(space, jobs.CONSOLIDATION, by="ana", now=day(99), slot="s").pk, now=day(99))
+    jobs.finish(done, {}, now=day(99))
+    held = jobs.claim(jobs.ask(space, jobs.CONSOLIDATION, by="ana", now=day(99), slot="t").pk, now=day(99))
+    jobs.hold(held, {}, now=day(99))
+    again = schedules.consolidation.ask(space, by="ana", now=day(100), slot="s")
+    assert (again.pk, again.slot) == (held.pk, "t")
+
+
 def test_nothing_is_due_in_a_space_without_facts():
     space = spaces.create("empty")
     tick(day(100))
@@ -123,7 +158,9 @@ def test_what_is_asked_for_is_done(space):
     tick(day(101))
     work(day(101))
     found = list(Job.objects.order_by("kind").values_list("kind", "state", "by"))
-    assert found == [(kind, JobState.DONE, "schedule") for kind in (jobs.CONSOLIDATION, jobs.REFRESH, jobs.TRENDS)]
+    assert found == [
+        (kind, JobState.DONE, schedules.SCHEDULE) for kind in (jobs.CONSOLIDATION, jobs.REFRESH, jobs.TRENDS)
+    ]
 
 
 @pytest.mark.parametrize("day_of_change", ["2026-10-24", "2026-03-28"])

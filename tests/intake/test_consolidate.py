@@ -108,8 +108,8 @@ def test_passes_are_listed_with_what_became_of_them(drastic):
     assert [each["state"] for each in drastic.json("passes", "--json")] == ["due", "taken", "taken"]
 
 
-def test_what_waits_at_the_desk_is_listed_and_is_looked_at_anew_once_a_pass_was_taken_here(drastic):
-    preview = {"instant": 0, "head": 1, "live": 90, "counts": {"pruned": 30}, "global_pruned": 30, "fates": []}
+def test_what_waits_at_the_desk_is_listed_and_waits_no_more_once_a_pass_was_taken_here(drastic):
+    preview = {"instant": 0, "head": 1, "live": 90, "counts": {"pruned": 30}, "doomed": [*range(30)], "fates": []}
     preview["sizes"] = {"pruned": 30}
     verdict = {"preview": preview, "moved": {"facts": 0, "exact": True}, "reasons": ["pruned"]}
     values = {"kind": "consolidation", "state": "needs a person", "by": "ana", "asked": "{}", "result": verdict}
@@ -123,8 +123,9 @@ def test_what_waits_at_the_desk_is_listed_and_is_looked_at_anew_once_a_pass_was_
     assert "a pass needs a person's word\n  It would prune 30 global facts of 90 that are live" in shown
     assert drastic.json("passes", "--json")[1]["pruned"] == 30
     assert drastic("consolidate", "--at", AT, "--approve").returncode == 0
-    assert drastic.sql("SELECT state FROM store_job") == [("queued",)]
-    assert "a pass is queued · asked for by " in drastic("passes").stdout
+    [(state, result)] = drastic.sql("SELECT state, result FROM store_job")
+    assert (state, json.loads(result)["pruned"]) == ("done", 30)
+    assert "needs a person's word" not in drastic("passes").stdout
 
 
 def test_of_many_passes_the_newest_are_shown_unless_one_asks_for_all(demo):

@@ -8,10 +8,9 @@ from trustmem.actions import folding, previews
 from trustmem.actions.previews import Preview
 from trustmem.core.constants import Constants
 from trustmem.core.fold import fold
-from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.core.stored import Stored
-from trustmem.core.vocabulary import LIVE
+from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store import queries
 from trustmem.store.history import history
 from trustmem.store.models import Line, Pass, Space
@@ -42,39 +41,47 @@ class Verdict:
     reasons: tuple[Reason, ...]
 
 
-def judge(space: Space, instant: int, allowed: Mapping[str, int] | None = None) -> Verdict:
-    """Whether a pass at an instant may be taken: it may prune what a person `allowed`, or few."""
+def judge(space: Space, instant: int, allowed: Mapping[str, Any] | None = None) -> Verdict:
+    """Whether a pass at an instant may be taken: beyond what a person `allowed`, the keys of global facts to be pruned
+    and how many facts may have moved, it may do what any pass may."""
     preview, moved = previews.preview(space, instant), moved_by_events(space, instant)
-    found: dict[Reason, tuple[int, float]] = {
-        "pruned": (preview.global_pruned, PRUNED),
-        "moved": (moved.facts, MOVED),
+    known = {"pruned": [], "moved": 0, **(allowed or {})}
+    beyond: dict[Reason, tuple[int, float]] = {
+        "pruned": (len(set(preview.doomed).difference(known["pruned"])), PRUNED),
+        "moved": (moved.facts - known["moved"], MOVED),
     }
-    reasons = tuple(
-        reason
-        for reason, (count, share) in found.items()
-        if count > max(FEW, share * preview.live, (allowed or {}).get(reason, 0))
-    )
-    return Verdict(preview, moved, reasons)
+    reasons = (reason for reason, (facts, share) in beyond.items() if facts > max(FEW, share * preview.live))
+    return Verdict(preview, moved, tuple(reasons))
 
 
 def moved_by_events(space: Space, instant: int) -> Moved:
-    """How many facts that were there at the last pass stand in another band at `instant` than they would if nothing had
-    come since; under the constants that are in force now, for those are of people's choice."""
-    last = Pass.objects.filter(space=space, void=False).order_by("instant").last()
-    if last is None:
+    """How many facts that were live at the last pass of ours are forgotten, or stand in another band at `instant` than
+    they would if nothing had come since; under the constants that are in force now, which are of people's choice."""
+    position = _last_pass(space)
+    if position is None:
         return Moved(0, exact=True)
-    line = Line.objects.get(space=space, tag="pass", name=to_text(last.instant))
-    _, pks, lines = since = folding.since(space, line.position)
+    _, pks, lines = since = folding.since(space, position)
     if pks is None and space.head_position > _MOST_LINES:
         return Moved(len(since.names), exact=False)
     if pks is None:
-        lines = history(space).upto(line.position).lines
+        lines = history(space).upto(position).lines
     return Moved(_in_another_band(fold(lines).stored, queries.stored(space, pks), instant), exact=True)
+
+
+def _last_pass(space: Space) -> int | None:
+    """The position of the last pass that counts and was taken here, or came with the first file that had some: what a
+    later file brings is no look at what came before. None: there is no such pass."""
+    lines = Line.objects.filter(space=space, tag="pass")
+    first = lines.order_by("position").values_list("imported", flat=True).first() or ""
+    ours = lines.filter(imported__in=("", first)).order_by("-at").values_list("position", "at")
+    void = set(Pass.objects.filter(space=space, void=True).values_list("instant", flat=True))
+    return next((position for position, at in ours.iterator() if at not in void), None)
 
 
 def _in_another_band(then: Stored, now: Stored, instant: int) -> int:
     before, after = _bands(then, now.constants, instant), _bands(now, now.constants, instant)
-    return sum(before[name] != after[name] for name in before.keys() & after.keys())
+    gone = {name for name, state in zip(now.ids, now.state.tolist(), strict=True) if state == FORGOTTEN}
+    return sum(name in gone or (name in after and before[name] != after[name]) for name in before)
 
 
 def _bands(stored: Stored, constants: Constants, instant: int) -> dict[str, int]:

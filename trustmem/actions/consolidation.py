@@ -16,12 +16,13 @@ from trustmem.core.instants import to_text
 from trustmem.formats.interchange_types import Record, parse_record
 from trustmem.store import chain, queries
 from trustmem.store.models import OPEN, Fact, Job, JobState, Line, Pass, Space
+from trustmem.store.passes import COUNTS
 
 #: Who holds a pass back, in the line that says so.
-BREAKER = "trustmem"
+BREAKER = "the breaker"  # no user's name has a space
 #: A space of no more facts goes through a pass in one transaction.
 _FEW = 1000
-#: So often a pass is looked at anew before it is taken as it was seen, where others keep writing meanwhile.
+#: So often a pass is looked at anew where others write meanwhile; then it is looked at while they wait.
 _LOOKS = 3
 
 
@@ -58,7 +59,7 @@ def consolidate(
         passes.go_on(space)
         head = _looked_at(space, at, now, judge) if judge and looks <= _LOOKS else None
         with transaction.atomic() if _is_small(space) else nullcontext():
-            instant = _begin(space, at, now, head, begin, conclude)
+            instant = _begin(space, at, now, head, begin, conclude, judge if looks > _LOOKS else None)
             if instant is not None:
                 passes.go_on(space, progress=progress, conclude=conclude)
                 return Pass.objects.get(space=space, instant=instant)
@@ -89,10 +90,14 @@ def _looked_at(space: Space, at: int | None, now: int, judge: Callable[[int], Ve
     folding.refold(space)
     instant = instant_of(space, at, now)
     _ask_for_its_turn(space, instant, at, now)
-    verdict = judge(instant)
+    return _ask_for_leave(judge(instant)).preview.head
+
+
+def _ask_for_leave(verdict: Verdict) -> Verdict:
+    """Raises Held where a pass needs a person's word."""
     if verdict.reasons:
         raise Held(verdict)
-    return verdict.preview.head
+    return verdict
 
 
 @transaction.atomic
@@ -103,14 +108,17 @@ def _begin(
     head: int | None = None,
     begin: Callable[[int], None] = lambda instant: None,
     conclude: Callable[[], None] = lambda: None,
+    judge: Callable[[int], Verdict] | None = None,
 ) -> int | None:
     """Write the line of a pass; its instant. None where somebody else's pass has come to be under way, or somebody has
-    written since the line at `head`."""
+    written since the line at `head`. Raises Held where `judge` finds a reason."""
     acts.begin(space)
     if passes.under_way(space) or head not in (None, space.head_position):
         return None
     instant = instant_of(space, at, now)
     _ask_for_its_turn(space, instant, at, now)
+    if judge:
+        _ask_for_leave(judge(instant))
     line = _line(space, instant, now)
     begin(instant)
     if space.arrived_to > instant or space.head_position == 0:
@@ -186,14 +194,23 @@ def ask(space: Space, *, by: str, now: int, slot: str = "", at: int | None = Non
 
 
 def approve(space: Space, job: int, head: int, *, by: str, now: int) -> Job:
-    """Have a pass taken that waits, though it does as much as was shown as of the line at `head`; more it may not.
-    Raises Refusal where it does not wait any more, or was looked at anew since."""
+    """Have a pass taken that waits, though it does what was shown as of the line at `head`; beyond that it may do what
+    any pass may. Raises Refusal where it does not wait any more, or was looked at anew since."""
     waiting = Job.objects.filter(space=space, pk=job, state=JobState.NEEDS_A_PERSON).first()
     shown = breaker.of_json(json.loads(waiting.result)) if waiting else None
     if not waiting or not shown or shown.preview.head != head:
         raise Refusal("this pass was looked at anew meanwhile, or does not wait any more: see how it stands now")
-    allowed = {"pruned": shown.preview.global_pruned, "moved": shown.moved.facts}
+    allowed = {"pruned": shown.preview.doomed, "moved": shown.moved.facts}
     again = jobs.ask_again(waiting, by=by, now=now, allowed=allowed)
     if again is None:
         raise Refusal("somebody else has decided on this pass meanwhile")
     return again
+
+
+def settle(space: Space, taken: Pass, *, by: str, now: int) -> None:
+    """A pass that waited for a person waits no more: somebody has taken one."""
+    waiting = Job.objects.filter(space=space, kind=jobs.CONSOLIDATION, state=JobState.NEEDS_A_PERSON)
+    counts = {name: getattr(taken, name) for name in COUNTS}
+    waiting.update(
+        state=JobState.DONE, instant=taken.instant, by=by, started_at=now, ended_at=now, result=json.dumps(counts)
+    )

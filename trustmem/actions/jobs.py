@@ -13,19 +13,20 @@ from django.dispatch import Signal
 
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER, span
 from trustmem.core.vocabulary import STATES
-from trustmem.store.models import ConstantsVersion, Fact, Job, JobState, Space
+from trustmem.store.models import OPEN, ConstantsVersion, Fact, Job, JobState, Space
 
 #: Kinds of jobs.
 CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "refresh", "undo", "trends"
 #: Of these a space has one at a time that is worked on.
 _ALONE = (CONSOLIDATION,)
 #: What is of no interest for longer than this (µs), once it is done.
-_PASSING, _KEPT = (PREVIEW, REFRESH, TRENDS), span(7)
+_PASSING, _KEPT = (PREVIEW, REFRESH, TRENDS, UNDO), span(7)
 
 #: Sent with `job`, its key, once it is there for all to see.
 asked = Signal()
 #: How long a worker holds a job without a sign of life; µs.
 LEASE = 30 * MICROSECONDS_PER_SECOND
+_FAR = 4
 #: A worker that has nothing else to do takes a job in that time (µs).
 _SOON = 10 * MICROSECONDS_PER_SECOND
 #: So often a job is begun before it counts as one that kills its worker.
@@ -57,7 +58,10 @@ def ask(space: Space, kind: str, *, by: str, now: int, slot: str = "", **what: A
 def ask_again(job: Job, *, by: str, now: int, slot: str = "", **what: Any) -> Job | None:
     """A job that needs a person is begun anew, as something else may be asked of it by now, or be so; None where it
     does not wait any more."""
-    waiting = Job.objects.filter(space=job.space_id, pk=job.pk, state=JobState.NEEDS_A_PERSON)
+    of_kind = Job.objects.filter(space=job.space_id, kind=job.kind)
+    waiting = of_kind.filter(pk=job.pk, state=JobState.NEEDS_A_PERSON)
+    if of_kind.filter(slot=slot).exists():
+        slot = job.slot
     asked = {"asked": what, "asked_at": now, "by": by, "slot": slot or job.slot}
     if not waiting.update(state=JobState.QUEUED, tries=0, instant=NEVER, before="", **asked):
         return None
@@ -95,15 +99,17 @@ def claim(pk: int, *, now: int) -> Job | None:
 
 @transaction.atomic
 def _claim(pk: int, begun: Mapping[str, Any], now: int) -> Job | None:
-    # Two that are to be alone are not begun side by side.
-    Space.objects.select_for_update(of=("self",)).filter(jobs=pk).first()
     free = Job.objects.filter(_free(now), pk=pk)
+    # Two that are to be alone are not begun side by side.
+    beside = Job.objects.filter(kind__in=_ALONE, space__jobs=pk, state__in=OPEN)
+    list(beside.select_for_update(of=("self",)).order_by("pk"))
     if free.filter(tries__gte=_MOST_TRIES).update(state=JobState.FAILED, ended_at=now, error=_KILLED_ITS_WORKER):
         return None
     if not free.filter(~Exists(_held_beside(now))).exists():
         return None
     held = {"state": JobState.RUNNING, "started_at": now, "lease_until": now + LEASE, **begun}
-    free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1, tries=F("tries") + 1)
+    if not free.update(**held, stage="", done=0, of=0, attempt=F("attempt") + 1, tries=F("tries") + 1):
+        return None
     return Job.objects.select_related("space").get(pk=pk)
 
 
@@ -129,7 +135,9 @@ def _counted(space: int) -> str:
 
 
 def _free(now: int) -> Q:
-    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING, lease_until__lt=now)
+    # A lease that ends long after it could have been taken now is that of a clock that went wrong.
+    is_over = Q(lease_until__lt=now) | Q(lease_until__gt=now + _FAR * LEASE)
+    return Q(state=JobState.QUEUED) | Q(state=JobState.RUNNING) & is_over
 
 
 def renew(job: Job, *, now: int) -> None:
@@ -171,6 +179,11 @@ def fail(job: Job, error: str, *, now: int) -> None:
     _write(job, state=JobState.FAILED, ended_at=now, lease_until=NEVER, error=error)
 
 
+def give_back(job: Job) -> None:
+    """A try came to nothing through no fault of the job's: it does not count."""
+    Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING).update(tries=F("tries") - 1)
+
+
 def _write(job: Job, **values: Any) -> None:
     held = Job.objects.filter(space=job.space_id, pk=job.pk, attempt=job.attempt, state=JobState.RUNNING)
     if not held.update(**values):
@@ -178,5 +191,9 @@ def _write(job: Job, **values: Any) -> None:
 
 
 def sweep(now: int) -> None:
-    """Throw away, in all spaces, what was done long ago and is of interest for a short time only."""
-    Job.objects.filter(kind__in=_PASSING, state=JobState.DONE, ended_at__lt=now - _KEPT).delete()
+    """Throw away, in all spaces, what ended long ago and is of interest for a short time only; and count what was left
+    uncounted by a worker that was killed as it ended."""
+    ended = Job.objects.filter(state__in=(JobState.DONE, JobState.FAILED))
+    ended.filter(kind__in=_PASSING, ended_at__lt=now - _KEPT).delete()
+    for job in ended.filter(state=JobState.DONE, after="", ended_at__gt=now - span(1)):
+        count_after(job)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.db import OperationalError, transaction
@@ -33,7 +34,11 @@ def do(job: Job, clock: Clock) -> None:
         jobs.count_after(job)
     except Refusal as refusal:
         jobs.fail(job, str(refusal), now=clock())
-    except (jobs.Lost, OperationalError):
+    except jobs.Lost:
+        raise
+    except OperationalError:
+        with suppress(OperationalError):
+            jobs.give_back(job)
         raise
     except Exception as error:
         # What the error says may hold texts of facts.
@@ -132,8 +137,7 @@ def _consolidate(job: Job, clock: Clock) -> None:
     hooks: dict[str, Any] = {"progress": _progress(job, clock), "conclude": lambda: _taken(job, clock)}
     if job.instant > NEVER:  # begun by a worker that was killed
         passes.go_on(space, **hooks)
-        if Job.objects.filter(pk=job.pk, state=JobState.RUNNING).exists():  # somebody else has ended the pass
-            _taken(job, clock)
+        _ended_by_another(job, clock)
         return
     try:
         consolidation.consolidate(
@@ -148,6 +152,14 @@ def _consolidate(job: Job, clock: Clock) -> None:
     except Held as held:
         told = breaker.as_json(held.verdict)
         consolidation.hold(space, held.verdict, now=clock(), conclude=lambda: jobs.hold(job, told, now=clock()))
+    else:
+        _ended_by_another(job, clock)
+
+
+def _ended_by_another(job: Job, clock: Clock) -> None:
+    """A pass that somebody else has taken the last facts through ends its job, too."""
+    if Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING).exists():
+        _taken(job, clock)
 
 
 def _taken(job: Job, clock: Clock) -> None:

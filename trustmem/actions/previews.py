@@ -53,16 +53,21 @@ class Fate(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Preview:
     """What a pass at an instant would come to, as of the line at `head`: how many facts are `live`, how many it would
-    weigh, change and so on (`counts`), how many stand in each of LISTS (`sizes`), how many would be `global_pruned`,
-    and the `fates` of those concerned, of each list the first."""
+    weigh, change and so on (`counts`), how many stand in each of LISTS (`sizes`), which global facts would be
+    pruned, by their keys (`doomed`), and the `fates` of those concerned, of each list the first."""
 
     instant: int
     head: int
     live: int
     counts: Mapping[str, int]
     sizes: Mapping[str, int]
-    global_pruned: int
+    doomed: list[int]
     fates: list[Fate]
+
+    @property
+    def global_pruned(self) -> int:
+        """How many global facts it would prune."""
+        return len(self.doomed)
 
 
 def preview(space: Space, instant: int, most: int = LISTED) -> Preview:
@@ -71,19 +76,19 @@ def preview(space: Space, instant: int, most: int = LISTED) -> Preview:
     head = space.head_position
     counts, sizes = Counter[str](dict.fromkeys(COUNTS, 0)), Counter[str](dict.fromkeys(LISTS, 0))
     listed, fates = Counter[str](), list[Fate]()
-    live = global_pruned = 0
+    live, doomed = 0, list[int]()
     for part in _parts(space, instant):
         counts.update(rows_of_passes.counts(part.taken))
         sizes.update(_sizes(part.taken))
         pruned, revived = rows_of_passes.turned(part.taken)
         live += int((part.taken.weighed & ~revived).sum())
-        global_pruned += int((pruned & (part.taken.before.scope == GLOBAL)).sum())
+        doomed += part.pks[pruned & (part.taken.before.scope == GLOBAL)].tolist()
         for fate in _fates(part):
             lists = list(fate.lists)
             if any(listed[name] < most for name in lists):
                 listed.update(lists)
                 fates.append(fate)
-    return Preview(instant, head, live, dict(counts), dict(sizes), global_pruned, fates)
+    return Preview(instant, head, live, dict(counts), dict(sizes), doomed, fates)
 
 
 def _sizes(taken: PassTaken) -> dict[str, int]:
@@ -151,7 +156,7 @@ def as_json(preview: Preview) -> dict[str, Any]:
         "live": preview.live,
         "counts": dict(preview.counts),
         "sizes": dict(preview.sizes),
-        "global_pruned": preview.global_pruned,
+        "doomed": preview.doomed,
         "fates": fates,
     }
 

@@ -1,9 +1,10 @@
 """Schedules: when jobs of a space are due, in UTC, and that they are asked for then, each slot once."""
 
+import logging
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 
 from trustmem.actions import consolidation, jobs
@@ -11,6 +12,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, to_text
 from trustmem.store.models import OPEN, Fact, Job, Schedule, Space
 
+_log = logging.getLogger(__name__)
 HOUR = MICROSECONDS_PER_DAY // 24
 
 
@@ -30,7 +32,7 @@ DEFAULTS: Mapping[str, Rhythm] = {
 #: How often something can be due (µs); 0: never.
 CHOICES = (0, *(hours * HOUR for hours in (1, 2, 3, 4, 6, 8, 12, 24, 48, 168)))
 #: Who asks for what is due.
-SCHEDULE = "schedule"
+SCHEDULE = "the schedule"  # no user's name has a space
 
 
 def latest(rhythm: Rhythm, now: int) -> int:
@@ -74,9 +76,12 @@ def tick(now: int) -> None:
     """Ask for what has come to be due in all spaces. It may be called by many at once, and at any time: of each slot
     there is one job. Of slots that were missed the latest is asked for alone."""
     for space in Space.objects.filter(Exists(Fact.objects.filter(space=OuterRef("pk")))).order_by("pk"):
-        kept = {each.kind: each for each in Schedule.objects.filter(space=space)}
-        for kind in DEFAULTS:
-            _look(space, kind, kept.get(kind), now)
+        try:
+            kept = {each.kind: each for each in Schedule.objects.filter(space=space)}
+            for kind in DEFAULTS:
+                _look(space, kind, kept.get(kind), now)
+        except DatabaseError as error:  # the others are not to wait for this one
+            _log.warning("what is due in space %s is asked for the next time: %s", space.pk, error)
 
 
 def _look(space: Space, kind: str, schedule: Schedule | None, now: int) -> None:
@@ -87,13 +92,16 @@ def _look(space: Space, kind: str, schedule: Schedule | None, now: int) -> None:
         Schedule.objects.get_or_create(space=space, kind=kind, defaults=values)
         return
     slot = latest(Rhythm(schedule.every, schedule.offset), now)
-    if slot > schedule.last_slot:
+    # One that lies far ahead was asked for by a clock that went wrong.
+    if slot > schedule.last_slot or schedule.last_slot > now + schedule.every > now:
         _ask(space, schedule, slot, now)
 
 
 @transaction.atomic
 def _ask(space: Space, schedule: Schedule, slot: int, now: int) -> None:
-    """Ask for the job of a slot, unless somebody else just has."""
+    """Ask for the job of a slot, unless somebody else just has, or works on the space: it is looked for again soon."""
+    if not Space.objects.select_for_update(skip_locked=True, no_key=True).filter(pk=space.pk).first():
+        return
     mine = Schedule.objects.filter(pk=schedule.pk, last_slot=schedule.last_slot)
     if not mine.update(last_slot=slot):
         return

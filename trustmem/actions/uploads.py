@@ -97,10 +97,13 @@ def discard(space: Space, pk: int) -> None:
 
 
 def forget(space: Space) -> None:
-    """Throw all files of a space away, and what jobs told of them: it may hold what is erased."""
+    """Throw all files of a space away, what jobs told of them, and why something is to be undone: it may hold what is
+    erased."""
     Upload.objects.filter(space=space).delete()
     Job.objects.filter(space=space, kind=JUDGE).delete()
     Job.objects.filter(space=space, kind=TAKE_IN).exclude(state__in=OPEN).delete()
+    for job in Job.objects.filter(space=space, kind=jobs.UNDO):
+        Job.objects.filter(pk=job.pk).update(asked={**job.asked, "reason": ""})
 
 
 def sweep(now: int) -> None:

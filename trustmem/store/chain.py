@@ -77,7 +77,7 @@ def lock(space: Space) -> None:
     if not connection.in_atomic_block:
         raise TransactionManagementError("a chain is locked only within a transaction")
     # On SQLite the transaction is the only writer as it is.
-    space.refresh_from_db(from_queryset=Space.objects.select_for_update())
+    space.refresh_from_db(from_queryset=Space.objects.select_for_update(no_key=True))
 
 
 def append(space: Space, entries: Iterable[Entry]) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from trustmem.actions import breaker, consolidation, jobs, previews
+from trustmem.actions import breaker, consolidation, previews
 from trustmem.actions.breaker import Verdict
 from trustmem.actions.consolidation import Held
 from trustmem.actions.previews import DEFERRED, LISTED, Fate, Preview
@@ -18,7 +18,7 @@ from trustmem.intake.shell import Refusal, database, stored
 from trustmem.intake.shell.look import SOFT, STRONG, Page, working
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
-from trustmem.store.models import Job, JobState, Pass, Space
+from trustmem.store.models import Pass, Space
 from trustmem.store.passes import COUNTS
 
 #: So many facts of a list are shown to people; machines get all that a preview lists.
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             _show(space, arguments)
         else:
             taken = _taken(space, arguments)
-            _look_again(space)
+            consolidation.settle(space, taken, by=stored.user(), now=clock())
             _tell(taken, arguments)
     return 0
 
@@ -69,12 +69,6 @@ def _taken(space: Space, arguments: argparse.Namespace) -> Pass:
         raise Refusal(
             f"nothing was done: {why[0].lower()}{why[1:]} (--dry-run shows it fact by fact, --approve takes it)"
         ) from None
-
-
-def _look_again(space: Space) -> None:
-    """What waited for a person at the desk is done by this pass, or some of it: it is looked at anew."""
-    if Job.objects.filter(space=space, kind=jobs.CONSOLIDATION, state=JobState.NEEDS_A_PERSON).exists():
-        consolidation.ask(space, by=stored.user(), now=clock())
 
 
 def _tell(taken: Pass, arguments: argparse.Namespace) -> None:

@@ -17,7 +17,7 @@ _SELDOM, _OFTEN, _LONG = 0.02, 0.0005, 0.2
 
 class DatabaseWrapper(base.DatabaseWrapper):
     def _start_transaction_under_autocommit(self) -> None:
-        """Begin a transaction as a writer, within `timeout` seconds. Raises OperationalError where that is too short."""
+        """Begin a transaction as a writer, within `timeout` seconds. Raises OperationalError if that is too short."""
         patience, begun = float(self.settings_dict["OPTIONS"].get("timeout", 5.0)), monotonic()
         with self._at_once(patience):
             while True:
