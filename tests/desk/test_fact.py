@@ -484,6 +484,50 @@ def test_all_of_the_history_comes_as_a_part_of_the_page(client):
     assert "<h1" in back.text
 
 
+# What passes did to it.
+
+
+def test_what_passes_did_to_it_stands_there_with_links_to_their_reports(client):
+    space = space_of(fact("tea", weight=0.05), event("restated", "tea", 5), passes=daily(2, 6))
+    said = section(page(client, space), "What passes did to it")
+    assert re.findall(r"UTC (pruned|came back)", said) == ["came back", "pruned"]
+    assert "its weight lies below 0.05, where facts are pruned" in said
+    link = reverse("pass", args=[space.name, "2026-01-04T12:00:00Z"])
+    assert f'<a href="{link}">2026-01-04 12:00 UTC</a>' in page(client, space).text
+
+
+def test_it_is_the_same_as_in_the_report_of_each_pass(client):
+    uses = [event("recalled", "tea", each + 0.5, source="bot", run=f"r{each}") for each in range(1, 9)]
+    said = [event("restated", "tea", each, source=f"s{each}") for each in range(1, 5)]
+    space = space_of(fact("tea", producer="user"), *uses, *said, passes=daily(1, 9))
+    answer = page(client, space)
+    rows = re.findall('<a href="([^"]*/passes/[^"]+)">.*?<span class="num">(.*?)</span>', answer.text)
+    assert len(rows) >= 4
+    for address, moved in rows:
+        assert f'<td class="num">{moved}</td>' in client.get(address).text
+
+
+def test_of_many_passes_the_ten_newest_are_told_with_as_many_queries_as_few(client):
+    def asked(days: int) -> tuple[int, str]:
+        said = [event("restated", "tea", on + 0.5, source=f"s{on}") for on in range(days)]
+        space = space_of(fact("tea"), *said, passes=daily(1, days), name=f"space-{days}")
+        with CaptureQueriesContext(connection) as queries:
+            answer = page(client, space)
+        return len(queries), section(answer, "What passes did to it")
+
+    asked(2)
+    (few, some), (many, all_of_it) = asked(4), asked(14)
+    assert (few, some.count(" UTC "), "more" in some) == (many, 4, False)
+    assert (all_of_it.count(" UTC "), "and 4 more" in all_of_it) == (10, True)
+
+
+def test_what_no_pass_changed_says_so_also_after_the_pass_was_rolled_back(client):
+    space = space_of(fact("tea", weight=0.01), passes=daily(2, 2))
+    assert "pruned" in section(page(client, space), "What passes did to it")
+    undo.undo(space, "2026-01-03T12:00:00Z", by="ana", now=LATER)
+    assert "No pass that counts has changed it." in section(page(client, space), "What passes did to it")
+
+
 # Who may, and what there is not.
 
 

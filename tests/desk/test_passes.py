@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.html import escape, strip_tags
 
-from tests.actions.world import space_of
+from tests.actions.world import as_file, space_of, taken
 from tests.desk.conftest import ClientOf
 from tests.makers import START, daily, edge, event, fact
 from trustmem.actions import acts, calibration, consolidation, folding, jobs, kinds, schedules, spaces
@@ -133,7 +133,9 @@ def test_a_pass_is_asked_for_waits_for_a_worker_is_taken_and_leads_to_its_report
     assert led["HX-Redirect"] == report(space)
     shown = text(client.get(report(space)))
     assert "4 Weighed" in shown and "1 Pruned" in shown and "1 Promoted" in shown and "1 Promotion waits" in shown
-    assert "by owner" in shown
+    assert "asked for by owner" in shown
+    assert "Which promotions wait, and for what, a preview lists." in shown
+    assert "Which promotions wait" not in text(client.get(run(client, space_of(fact("tea"), name="calm"))))
 
 
 def test_asked_for_twice_it_is_one_job(space, client):
@@ -214,6 +216,8 @@ def test_a_pass_that_does_too_much_stands_on_top_with_the_reason_in_numbers(dras
             "It would prune 40 global facts of 100 that are live; more than 20 and 5 % need a person's word." in shown
         )
         assert "the clock runs on" in shown
+        assert "To keep a fact, accept it, or undo what did this; then look again. Left alone it waits" in shown
+        assert "more than was approved" not in shown
     page = client.get(address(drastic)).text
     assert page.index('id="waits-title"') < page.index('id="due-title"')
     assert Fact.objects.filter(space=drastic, pruned=True).count() == 0
@@ -244,7 +248,22 @@ def test_approved_it_is_taken(drastic, client):
     work()
     assert client.get(asked["Location"])["Location"] == report(drastic)
     assert Fact.objects.filter(space=drastic, pruned=True).count() == 40
-    assert "needs a person" not in client.get(address(drastic)).text
+    assert 'id="waits-title"' not in client.get(address(drastic)).text
+    shown = text(client.get(report(drastic)))
+    assert "approved by owner" in shown and "Asked for" not in shown.split("It took")[0]
+
+
+def test_where_it_would_do_more_than_was_approved_it_says_so_and_waits_again(drastic, client):
+    run(client, drastic)
+    job = waiting(drastic)
+    head = int(re.search(r'name="head" value="(\d+)"', client.get(address(drastic)).text)[1])
+    asked = client.post(address(drastic, "pass-approve", job.pk), {"head": head})
+    assert "approved by owner" in text(client.get(asked["Location"]))
+    more = [fact(f"h{each:02}", scope="global", prior=0.01) for each in range(30)]
+    taken(drastic, as_file(more), now=clock.now())
+    work()
+    for page in (address(drastic), address(drastic, "pass-job", waiting(drastic).pk)):
+        assert "It would now do more than was approved: look, and approve again." in text(client.get(page))
 
 
 @pytest.mark.parametrize("head", ["stale", "", "x", "9" * 40])
@@ -367,7 +386,7 @@ def test_a_report_tells_who_asked_for_it_the_slot_the_constants_and_the_states(s
     work()
     answer = client.get(report(space))
     shown = text(answer)
-    assert "by the schedule" in shown and slot in shown and "version 1" in shown
+    assert "asked for by the schedule" in shown and slot in shown and "version 1" in shown
     states = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d+)</td><td class="num">(\d+)</td>', answer.text)
     assert states == [("live", "4", "3"), ("pruned", "0", "1")]
 
@@ -399,10 +418,12 @@ def test_the_weights_of_a_report_are_those_with_and_without_the_pass_also_after_
 def test_rolled_back_and_brought_back_it_ends_where_it_began(space, client):
     run(client, space)
     before, name = state_hash(space), to_text(Pass.objects.get().instant)
+    offered = text(client.get(report(space)))
     given = {"act": name, "next": report(space), "reason": "too soon, <b>ana</b> says"}
     rolled = client.post(address(space, "undo"), given, follow=True)
     shown = text(rolled)
-    assert "Undone. It counts as if it had never been." in shown
+    assert "The next pass does again what still holds then." in offered
+    assert "Rolled back: the pass keeps its place on the clock, and changed nothing." in shown
     assert "This pass is rolled back" in shown and "by owner" in shown
     assert escape("too soon, <b>ana</b> says") in rolled.text
     assert "1 Pruned" in shown  # what it did then
@@ -537,7 +558,6 @@ def test_what_is_rarer_than_daily_begins_at_that_time_next_and_keeps_its_day(spa
 @pytest.mark.parametrize(
     "given",
     [
-        {"every": "24", "at": ""},
         {"every": "24", "at": "25:00"},
         {"every": "24", "at": "noon"},
         {"every": "5", "at": "05:00"},
@@ -550,7 +570,29 @@ def test_what_is_no_schedule_is_refused_with_the_form(space, client, given):
     answer = client.post(address(space, "pass-schedule"), {"kind": jobs.TRENDS, **given})
     assert answer.status_code == 400
     assert answer.text.count('class="error"') >= 1
+    focused, *more = re.findall(r"<(?:input|select)[^>]* autofocus [^>]*>", answer.text)
+    assert 'aria-invalid="true"' in focused and 'id="trends_' in focused and not more
+    assert 'data-key="g p" aria-current="page"' in answer.text
     assert schedules.of(space) == schedules.DEFAULTS
+
+
+def test_what_never_comes_needs_no_time_and_what_comes_does(space, client):
+    def given(every: str) -> int:
+        named = {"kind": jobs.CONSOLIDATION, "every": every, "at": ""}
+        return client.post(address(space, "pass-schedule"), named).status_code
+
+    assert (given("24"), given("0")) == (400, 302)
+    assert schedules.of(space)[jobs.CONSOLIDATION] == Rhythm(0)
+    shown = client.get(address(space)).text
+    assert re.search(r'value="03:00"[^>]*id="consolidation_at"', shown)
+
+
+def test_the_page_says_what_its_words_mean_and_what_makes_a_pass_stop(space, client):
+    shown = text(client.get(address(space)))
+    for word in ("Re-weighed", "Stamped", "Promotion waits", "Held back"):
+        assert f"{word}" in shown
+    assert "it would prune more than 20 and 5 % of the facts that are live" in shown
+    assert "moved more than 20 and 20 % of them into another band" in shown
 
 
 def test_there_is_a_schedule_of_three_kinds_alone(space, client):

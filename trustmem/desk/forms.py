@@ -1,5 +1,6 @@
 """What people fill in."""
 
+from datetime import time
 from typing import Any
 
 from django import forms
@@ -73,10 +74,23 @@ class ScheduleForm(forms.Form):
     # In words of HTML this is a text: browsers show a time as it is where they are, and this one is of UTC.
     at = forms.TimeField(
         label=_("At (UTC, HH:MM)"),
+        required=False,
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"maxlength": 5, "autocomplete": "off"}),
         error_messages=dict.fromkeys(("invalid", "required"), _("A time of day is written as HH:MM, such as 03:00.")),
     )
+
+    def clean_at(self) -> time | None:
+        """What never comes needs no time. The time stands after how often it is."""
+        at: time | None = self.cleaned_data["at"]
+        if at is None and self.cleaned_data.get("every"):
+            raise forms.ValidationError(self.fields["at"].error_messages["required"], "required")
+        return at
+
+
+def focus_first_error(form: forms.Form) -> None:
+    """Have whoever gets a form back begin where it is wrong."""
+    form.fields[next(iter(form.errors))].widget.attrs["autofocus"] = True
 
 
 def first_error(form: forms.Form) -> str:

@@ -9,6 +9,8 @@ from trustmem.explanations.memory import Memory
 from trustmem.explanations.sentences import sentence
 from trustmem.formats.interchange_types import KINDS, Record
 
+_OURSELVES = "trustmem"
+
 
 @dataclass(frozen=True, slots=True)
 class Happening:
@@ -121,8 +123,11 @@ def _direction(record: Record, fact: str) -> Literal["from", "to"] | None:
 
 
 def _by(asked: Memory, record: Record) -> str:
-    """Who made a line; by default the source of the fact, of the newer one for an edge, a person for what people do."""
+    """Who made a line; by default the source of the fact, of the newer one for an edge, a person for what people do.
+    A case says nobody: it is opened by the desk itself, or came with a file."""
     records = asked.reading.records
+    if record["type"] == "case":
+        return "unknown" if record["id"] in asked.imports else _OURSELVES
     if record["type"] == "edge":
         return str(record["by"] or records.get(record["from"], {}).get("source", "unknown"))
     given = record.get("source") or record.get("by")

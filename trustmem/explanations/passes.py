@@ -109,6 +109,16 @@ def _moved(verdict: Verdict, whole: Callable[[int], str]) -> str:
     )
 
 
+def limits() -> str:
+    """What makes any pass wait for a person."""
+    return say(
+        "That it would prune {pruned} of the facts that are live, counting global facts alone; or that what came since "
+        "the last pass moved {moved} of them into another band. It then waits for a person's word.",
+        pruned=_more_than(breaker.PRUNED),
+        moved=_more_than(breaker.MOVED),
+    )
+
+
 def _more_than(share: float) -> str:
     return say("more than {few} and {share} %", few=breaker.FEW, share=f"{100 * share:.0f}")
 

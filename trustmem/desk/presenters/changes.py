@@ -22,7 +22,7 @@ from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.links import linked
 from trustmem.desk.presenters.paging import Place, page
-from trustmem.desk.presenters.passes import Counted, by, counted
+from trustmem.desk.presenters.passes import Counted, by, counted, is_approved
 from trustmem.desk.words import word
 from trustmem.explanations.passes import changes
 from trustmem.store import queries
@@ -41,7 +41,7 @@ _WORDS = {
     "stamped": pgettext_lazy("deed", "stamped"),
 }
 #: What the weight of a fact comes from.
-_OF_WEIGHT = ("scope", "half_life", "anchor", "anchored_at")
+OF_WEIGHT = ("scope", "half_life", "anchor", "anchored_at")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def _rows(space: Space, taken: Pass, found: list[Change]) -> list[Changed]:
     facts = {
         fact["pk"]: fact
         for fact in Fact.objects.filter(space=space, pk__in=[each.fact_id for each in found]).values(
-            "pk", "name", "text", "state", *_OF_WEIGHT
+            "pk", "name", "text", "state", *OF_WEIGHT
         )
     }
     shown = [each for each in found if each.fact_id in facts]
@@ -136,10 +136,10 @@ def _rows(space: Space, taken: Pass, found: list[Change]) -> list[Changed]:
 
 def _left(space: Space, taken: Pass, facts: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
     """What their weights came from as the pass left them: as it is now, but for what later passes changed."""
-    left = {pk: {name: fact[name] for name in _OF_WEIGHT} for pk, fact in facts.items()}
+    left = {pk: {name: fact[name] for name in OF_WEIGHT} for pk, fact in facts.items()}
     later = Change.objects.filter(space=space, fact__in=left, of_pass__instant__gt=taken.instant)
     for fact, before in later.order_by("-of_pass__instant").values_list("fact", "before"):
-        left[fact] |= {name: value for name, value in before.items() if name in _OF_WEIGHT}
+        left[fact] |= {name: value for name, value in before.items() if name in OF_WEIGHT}
     return left
 
 
@@ -149,14 +149,19 @@ def _weights(
     """The weight of each without the pass and after it, at its instant."""
     after = [left[each.fact_id] for each in shown]
     before = [{**values, **each.before} for each, values in zip(shown, after, strict=True)]
-    return _weight(taken, before, constants), _weight(taken, after, constants)
+    return weights(taken, before, constants), weights(taken, after, constants)
 
 
-def _weight(taken: Pass, stored: list[Any], constants: Constants) -> Floats:
-    scope, half_life, anchor, anchored_at = (np.array([each[name] for each in stored]) for name in _OF_WEIGHT)
+def weights(taken: Pass, stored: list[Any], constants: Constants) -> Floats:
+    """The weights at the instant of a pass that come from what is stored of facts, under the constants of then."""
+    scope, half_life, anchor, anchored_at = (np.array([each[name] for each in stored]) for name in OF_WEIGHT)
     elapsed = np.asarray(days(np.maximum(taken.clock - anchored_at.astype(np.int64), 0)))
-    weights = decayed(anchor.astype(float), elapsed, half_life.astype(float), scope.astype(np.int8), constants)
-    return readable(weights)
+    return readable(decayed(anchor.astype(float), elapsed, half_life.astype(float), scope.astype(np.int8), constants))
+
+
+def deeds(change: Change) -> list[str]:
+    """What a pass did to a fact, in words."""
+    return [str(_WORDS[each]) for place, each in enumerate(DEEDS) if change.did >> place & 1]
 
 
 def _row(
@@ -165,7 +170,7 @@ def _row(
     text = None if fact["state"] == ERASED else fact["text"]
     return Changed(
         linked(space.name, fact["name"], text),
-        [str(_WORDS[each]) for place, each in enumerate(DEEDS) if change.did >> place & 1],
+        deeds(change),
         changes(change.before, change.after, after, constants),
         two(before),
         two(after),
@@ -181,10 +186,11 @@ class State(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The job of a pass: who asked for it ('': the schedule, for a `slot`) and when, how long it took, under which
-    version of the constants ('': the defaults), how many facts were in each state; and what it did then."""
+    """The job of a pass: who asked for it ('': the schedule, for a `slot`), or approved it, and when, how long it took,
+    under which version of the constants ('': the defaults), how many facts were in each state; and what it did then."""
 
     by: str
+    is_approved: bool
     slot: str
     at: When
     took: str
@@ -201,6 +207,7 @@ def asked(space: Space, taken: Pass, now: int) -> Asked | None:
     result = json.loads(job.result) if job.result else {}
     return Asked(
         by(job.by),
+        is_approved(job),
         job.slot,
         when(job.asked_at, now),
         _took(job.ended_at - job.started_at) if job.ended_at > NEVER else "",

@@ -128,7 +128,7 @@ class _Teller:
             sentence=self.sentence(told),
             effect=self._effect(told),
             note=beginning(told["note"] or "", _LONGEST_NOTE),
-            run=told["run"],
+            run="" if told["kind"] == "case" else told["run"],
             at=when(rfc3339.parse(told["at"]), self.asked.now),
             act=act,
             is_void=told["became"] == UNDONE,

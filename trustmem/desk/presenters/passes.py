@@ -69,7 +69,7 @@ def titles() -> list[str]:
 
 class Waits(NamedTuple):
     """A pass that waits for a person: its job, for which reasons, `since` when, and what it would do as of the line at
-    `head`, as it was `looked` at last."""
+    `head`, as it was `looked` at last; `is_again`: it was approved, and would do more by now."""
 
     pk: int
     head: int
@@ -77,6 +77,7 @@ class Waits(NamedTuple):
     counts: list[Counted]
     since: When
     looked: When
+    is_again: bool
 
 
 def waiting(space: Space, now: int) -> Waits | None:
@@ -95,7 +96,13 @@ def waits(job: Job, now: int) -> Waits:
         counted(dict(verdict.preview.counts)),
         when(_held_since(job.space) or job.ended_at, now),
         when(job.ended_at, now),
+        is_approved(job),
     )
+
+
+def is_approved(job: Job) -> bool:
+    """Whether a person approved a pass, be it that it would do more by now."""
+    return "allowed" in job.asked
 
 
 def _held_since(space: Space) -> int | None:
@@ -108,7 +115,8 @@ def _held_since(space: Space) -> int | None:
 
 
 class Work(NamedTuple):
-    """A job that is to be done, or failed; `percent` is '' where nobody can say how far it is."""
+    """A job that is to be done, or failed, which somebody asked for or approved; `percent` is '' where nobody can say
+    how far it is."""
 
     pk: int
     kind: str
@@ -117,6 +125,7 @@ class Work(NamedTuple):
     percent: str
     lasts: str
     by: str
+    is_approved: bool
     at: When
     is_open: bool
     is_unclaimed: bool
@@ -146,6 +155,7 @@ def work(job: Job, now: int) -> Work:
         f"{100 * job.done / job.of:.0f}" if 0 < job.done < job.of else "",
         lasting(now - (job.started_at if job.state == JobState.RUNNING else job.asked_at)),
         by(job.by),
+        is_approved(job),
         when(job.asked_at, now),
         job.state in OPEN,
         jobs.lacks_a_worker(job, now),

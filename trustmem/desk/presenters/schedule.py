@@ -76,17 +76,19 @@ def time_of_day(rhythm: Rhythm) -> str:
     return f"{hours:02}:{minutes:02}"
 
 
-def initial(rhythm: Rhythm) -> dict[str, Any]:
-    """A rhythm as its form shows it."""
-    return {"every": rhythm.every // HOUR, "at": time_of_day(rhythm)}
+def initial(kind: str, rhythm: Rhythm) -> dict[str, Any]:
+    """A rhythm as its form shows it; what is never due, with the time of day of a space that nobody has set."""
+    return {"every": rhythm.every // HOUR, "at": time_of_day(rhythm if rhythm.every else schedules.DEFAULTS[kind])}
 
 
 def rhythm(given: Mapping[str, Any], kept: Rhythm, now: int) -> Rhythm:
-    """The rhythm that a form asks for (`every` in hours, `at` a time of day). What is rarer than daily keeps its day
-    where only that was set before; else the first is at that time next."""
+    """The rhythm that a form asks for (`every` in hours, `at` a time of day, which what never comes needs not). What is
+    rarer than daily keeps its day where only that was set before; else the first is at that time next."""
+    if not given["every"]:
+        return Rhythm(0)
     every, at = given["every"] * HOUR, (given["at"].hour * 60 + given["at"].minute) * _MINUTE
     if every <= _DAY:
-        return Rhythm(every, at % every if every else 0)
+        return Rhythm(every, at % every)
     if kept.every == every and kept.offset % _DAY == at:
         return kept
     return Rhythm(every, schedules.next_due(Rhythm(_DAY, at), now) % every)

@@ -100,7 +100,7 @@ def undo(request: DeskRequest, space: Space) -> HttpResponse:
             job = jobs.ask(space, jobs.UNDO, by=by, now=now, slot=slot, act=name, reason=reason, back=back)
             return redirect("pass-job", space.name, job.pk)
         act = undoing.undo(space, name, by=by, now=now, reason=reason)
-        notices.done(request, _undone(undoing.brings_back(space, name)), act)
+        notices.done(request, _undone(space, name), act)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
     return redirect(back)
@@ -113,9 +113,11 @@ def _back(request: DeskRequest) -> str:
     return back if is_ours else reverse("dashboard", args=[request.space.name])
 
 
-def _undone(is_back: bool) -> str:
-    if is_back:
+def _undone(space: Space, act: str) -> str:
+    if undoing.brings_back(space, act):
         return gettext("Brought back: it counts again.")
+    if "pass" in undoing.concerned(space, act):
+        return gettext("Rolled back: the pass keeps its place on the clock, and changed nothing.")
     return gettext("Undone. It counts as if it had never been.")
 
 

@@ -13,6 +13,7 @@ from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.forms import CorrectForm, ReasonForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.claim import Found
+from trustmem.desk.presenters.deeds import done_to
 from trustmem.desk.presenters.fact import page
 from trustmem.desk.presenters.freshness import curve, fall
 from trustmem.desk.presenters.history import history
@@ -36,7 +37,9 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     if wants_part(request):
         return render(request, "fact/fact.html#happened", {"history": told})
     shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found)
-    return render(request, "fact/fact.html", shown | {"id": fact, "history": told, "behind": _behind(space)})
+    passes = done_to(space, fact, asked.folded.history.constants_at, asked.now)
+    more = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
+    return render(request, "fact/fact.html", shown | more)
 
 
 @require_safe

@@ -15,7 +15,7 @@ from trustmem.actions import consolidation, folding, jobs, schedules, undo
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
-from trustmem.desk.forms import ReasonForm, ScheduleForm
+from trustmem.desk.forms import ReasonForm, ScheduleForm, focus_first_error
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import changes as reports
 from trustmem.desk.presenters import passes as presented
@@ -23,6 +23,7 @@ from trustmem.desk.presenters import schedule as planning
 from trustmem.desk.presenters.imports import taken_back
 from trustmem.desk.presenters.paging import Place
 from trustmem.desk.presenters.tiles import tile
+from trustmem.explanations.passes import limits
 from trustmem.formats import rfc3339
 from trustmem.store.models import OPEN, Fact, Job, Pass, Role, Space
 
@@ -54,6 +55,7 @@ def _live(request: DeskRequest, space: Space, place: Place, now: int) -> dict[st
         "due": tile(now, lambda: presented.due(space, now)),
         "history": tile(now, lambda: presented.history(space, place, now)),
         "titles": presented.titles(),
+        "stops": limits(),
         "is_empty": tile(now, lambda: not Fact.objects.filter(space=space).exists()),
         "may_run": may(request.role, Role.CURATOR),
     }
@@ -64,7 +66,7 @@ def _planned(space: Space, now: int, kind: str = "", form: ScheduleForm | None =
 
     def read() -> list[Any]:
         kept = schedules.of(space)
-        forms = {each: ScheduleForm(initial=planning.initial(kept[each]), auto_id=f"{each}_%s") for each in kept}
+        forms = {each: ScheduleForm(initial=planning.initial(each, kept[each]), auto_id=f"{each}_%s") for each in kept}
         if form is not None:
             forms[kind] = form
         return [(each, forms[each.kind]) for each in planning.planned(space, now)]
@@ -81,6 +83,7 @@ def schedule(request: DeskRequest, space: Space) -> HttpResponse:
         raise BadRequest(gettext("There is no schedule for that."))
     form = ScheduleForm(request.POST, auto_id=f"{kind}_%s")
     if not form.is_valid():
+        focus_first_error(form)
         works = _works(space, reverse("passes", args=[space.name]), now)
         shown = works | _live(request, space, Place(), now) | _planned(space, now, kind, form)
         return render(request, "passes/passes.html", shown, status=400)
@@ -123,6 +126,7 @@ def report(request: DeskRequest, space: Space, instant: str) -> HttpResponse:
         "name": name,
         "at": when(taken.instant, now),
         "counts": presented.counts_of(taken),
+        "defers": taken.deferred > 0,
         "is_under_way": not taken.void and presented.is_under_way(taken),
         "is_void": taken.void,
         "is_held": undone is not None and undone.by == consolidation.BREAKER,
