@@ -258,6 +258,7 @@ CASES: dict[str, Case] = {
     "a job is held for longer": Case(lambda space: jobs.renew(_job(), now=AGAIN), _TO_BE_ENDED),
     "a job comes on": Case(lambda space: jobs.progress(_job(), 1, 2, now=NOW), _TO_BE_ENDED),
     "a job ends": Case(lambda space: jobs.finish(_job(), {}, now=NOW), _TO_BE_ENDED),
+    "a try of a job does not count": Case(lambda space: jobs.give_back(_job()), _TO_BE_ENDED),
     "a job fails": Case(lambda space: jobs.fail(_job(), "So.", now=NOW), _TO_BE_ENDED),
     "jobs of long ago are swept away": Case(
         lambda space: jobs.sweep(NOW + span(30)), before=_all_of(_asked(jobs.REFRESH), _worked)
@@ -276,6 +277,10 @@ CASES: dict[str, Case] = {
     "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=9),
     "a worker holds a pass back": _by_a_worker(_all_of(_many_changes, _pass_asked), _careful, between=1),
     "a pass is approved": Case(_approved, before=_WAITING),
+    "a pass that waited waits no more": Case(
+        lambda space: consolidation.settle(space, Pass.objects.filter(space=space).latest("instant"), **WHO),
+        before=_WAITING,
+    ),
     "a worker takes a pass that was approved": _by_a_worker(
         _all_of(_WAITING, _approved), _careful, again=_restarted_soon
     ),

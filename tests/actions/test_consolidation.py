@@ -4,10 +4,10 @@ import pytest
 
 from tests.actions.world import LATER, space_of
 from tests.makers import constants, daily, day, fact
-from trustmem.actions import consolidation, facts, jobs, kinds, passes, spaces
+from trustmem.actions import acts, consolidation, erasing, facts, jobs, kinds, passes, spaces
 from trustmem.actions.consolidation import consolidate
 from trustmem.actions.errors import Refusal
-from trustmem.core.instants import span, to_text
+from trustmem.core.instants import EVER, span, to_text
 from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store import chain
 from trustmem.store.models import Change, Fact, Job, JobState, Line, Pass, Score
@@ -151,6 +151,20 @@ def test_a_pass_that_somebody_else_has_ended_ends_its_job():
 
 
 @pytest.mark.usefixtures("in_steps")
+def test_a_pass_that_somebody_else_has_ended_amid_its_job_ends_that(monkeypatch):
+    job, step = held(fading()), passes._step
+
+    def ended(space, taken, turn, rows, start, through):
+        step(space, taken, turn, rows, start, through)
+        Pass.objects.filter(pk=taken.pk).update(through=EVER)  # as when all is folded anew
+        return False
+
+    monkeypatch.setattr(passes, "_step", ended)
+    kinds.do(job, lambda: LATER)
+    assert stands(job).state == JobState.DONE
+
+
+@pytest.mark.usefixtures("in_steps")
 def test_whoever_lost_the_job_of_a_pass_writes_no_more_of_it(monkeypatch):
     job = held(fading())
     progress = jobs.progress
@@ -197,3 +211,13 @@ def test_a_second_pass_at_once_changes_nothing():
     kept, scores = list(Fact.objects.values()), list(Score.objects.values())
     assert consolidate(space, by="ana", now=LATER + 1).changed == 0
     assert (list(Fact.objects.values()), list(Score.objects.values())) == (kept, scores)
+
+
+def test_why_something_was_to_be_undone_is_kept_no_longer_than_a_fact_that_it_repeats():
+    space = fading()
+    acts.write(space, [{"type": "fact", "id": "code", "text": "The code is VERMILION."}], now=LATER)
+    job = jobs.ask(space, jobs.UNDO, by="ana", now=LATER, act="nothing", reason="The code is VERMILION.")
+    kinds.do(jobs.claim(job.pk, now=LATER), lambda: LATER)
+    assert stands(job).state == JobState.FAILED
+    erasing.erase(space, "code", by="ana", now=LATER, reason="so")
+    assert "VERMILION" not in str(stands(job).asked)
