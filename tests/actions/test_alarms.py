@@ -66,6 +66,10 @@ def wrong(name: str, **said: object) -> dict[str, object]:
     return {"type": "event", "kind": "contradicted", "fact": name, **BOT, **said}
 
 
+def wrongs(number: int, first: int = 1, **said: object) -> list[dict[str, object]]:
+    return [wrong(f"crm-{each}", **said) for each in range(first, first + number)]
+
+
 def test_eight_facts_of_others_are_few_and_nine_are_many(space):
     come(space, against(8))
     assert opened(space) == []
@@ -99,11 +103,17 @@ def test_every_way_to_speak_against_a_fact_counts_and_a_fact_counts_once(space):
         edge("new-0", "updates", "crm-7", 2, **run),
         edge("new-0", "contradicts", "crm-8", 2, **run),
         edge("crm-8", "contradicts", "new-1", 2, **run),
+        event("forgotten", "crm-8", 2, **BOT),
     ]
     come(space, [*new, *lines])
     assert opened(space) == []
     come(space, [edge("crm-9", "contradicts", "bot-1", 3, **run)])
     assert opened(space) == [[f"crm-{each}" for each in range(1, 10)]]
+
+
+def test_what_an_agent_has_forgotten_counts_as_what_it_contradicts(space):
+    come(space, [event("forgotten", f"crm-{each}", 2, **BOT) for each in range(1, 10)])
+    assert len(case(space).facts) == 9
 
 
 def test_a_contradiction_between_two_facts_of_others_counts_for_both(space):
@@ -120,12 +130,12 @@ def test_what_says_no_harm_does_not_count(space):
 
 
 def test_one_s_own_facts_do_not_count(space):
-    come(space, [*against(8), *(event("contradicted", f"bot-{each}", 2, **BOT) for each in range(1, 20))])
+    write(space, *wrongs(8), *(wrong(f"bot-{each}") for each in range(1, 20)))
     assert opened(space) == []
 
 
 def test_two_runs_are_two(space):
-    come(space, [*against(8), *against(8, first=9, run="r8")])
+    write(space, *wrongs(8), *wrongs(8, first=9, run="r8"))
     assert opened(space) == []
     come(space, against(1, first=9))
     assert factors(space)["run"] == "r7"
@@ -133,7 +143,7 @@ def test_two_runs_are_two(space):
 
 
 def test_one_run_of_two_sources_is_two(space):
-    come(space, [*against(8), *against(8, first=9, source="other")])
+    write(space, *wrongs(8), *wrongs(8, first=9, source="other"))
     assert opened(space) == []
 
 
@@ -171,7 +181,7 @@ def test_a_file_that_was_cut_short_is_looked_at_with_the_act_that_comes_next(spa
 
 
 def test_people_alarm_nobody(space):
-    come(space, against(30, source="person", tier="human"))
+    write(space, *wrongs(30, source="person", run="p1", tier="human"))
     for each in range(1, 20):
         facts.correct(space, f"crm-{each}", f"Rather {each}.", by="ana", now=AT)
     assert opened(space) == []
@@ -211,6 +221,106 @@ def test_what_a_person_dismissed_does_not_count(space):
     assert opened(space) == []
     come(space, against(1, first=10))
     assert opened(space) == [sorted(f"crm-{each}" for each in range(2, 11))]
+
+
+@pytest.mark.parametrize(
+    "said_of",
+    [
+        lambda number: {"tier": "human"},
+        lambda number: {"source": None, "run": None},
+        lambda number: {"source": "crm"},
+        lambda number: {"source": f"bot {number}"},
+        lambda number: {"run": f"run {number}"},
+    ],
+    ids=["a person speaks", "nobody speaks", "whom it harms speaks", "each time another speaks", "many runs"],
+)
+def test_a_file_that_harms_many_facts_is_seen_whatever_it_says_of_who_speaks(space, said_of):
+    def told(number: int) -> list[AnyLine]:
+        return [line for each in range(1, number + 1) for line in against(1, each, **said_of(each))]
+
+    come(space, told(8))
+    assert opened(space) == []
+    come(space, told(9))
+    assert opened(space) == [sorted(f"crm-{each}" for each in range(1, 10))]
+    assert verify(space, rebuild=True) == []
+
+
+def unsaid(number: int, first: int = 1) -> list[AnyLine]:
+    """The same that nobody says, so that each fact's own source seems to."""
+    return against(number, first, source=None, run=None)
+
+
+def test_a_case_about_an_import_says_which_and_of_how_many_facts_that_it_did_not_bring(space):
+    imported = come(space, [*told(50, "new"), *unsaid(9), *against(3, first=50)])
+    assert factors(space) == {"import": imported, "harmed": 12, "of": 120}
+    assert alarms.author_of(space, case(space)) == (imported,)
+    assert len(alarms.harms_by(space, [alarms.Whole(imported)])[alarms.Whole(imported)]) == 12
+
+
+@pytest.mark.parametrize(("harmed", "of", "is_many"), [(10, 500, False), (11, 549, True), (11, 550, False)])
+def test_of_many_facts_that_an_import_did_not_bring_a_fiftieth_is_few_and_more_is_many(harmed, of, is_many):
+    space = space_of(*told(of))
+    come(space, [*told(300, "new"), *unsaid(harmed)])
+    assert bool(opened(space)) == is_many
+
+
+def test_what_one_maker_has_a_case_for_is_no_second_case_of_the_import(space):
+    come(space, against(9))
+    come(space, against(9, first=20))
+    cases.close(space, case(space).name, "all of it is right", by="ana", now=AT)
+    come(space, against(9, first=40))
+    assert len(opened(space)) == 1
+    come(space, [*against(9, run="r8"), *against(1, first=50, run="r9")])
+    assert sorted(map(len, opened(space))) == [9, 9, 10]
+
+
+def test_an_import_between_whose_chunks_somebody_writes_is_one(space, monkeypatch):
+    monkeypatch.setattr(imports, "CHUNK", 5)
+    raw = as_file(unsaid(9))
+    imports.import_lines(
+        space,
+        raw,
+        file="a file",
+        by="ana",
+        now=AT,
+        progress=lambda done, of: facts.accept(space, f"crm-{done + 50}", by="ana", now=AT),
+    )
+    assert len(case(space).facts) == 9
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_case_of_an_import_is_still_that_when_a_fact_is_erased(space):
+    imported = come(space, unsaid(12))
+    erasing.erase(space, "crm-1", by="ana", now=AT, reason="Asked for.")
+    assert case(space).factors == "{}"
+    assert alarms.author_of(space, case(space)) == (imported,)
+
+
+def test_while_a_case_is_open_the_run_that_it_is_about_is_not_read_again(space):
+    def read() -> list[str]:
+        with CaptureQueriesContext(connection) as asked:
+            write(space, wrong("crm-50"))
+        return [each["sql"] for each in asked if '"run" IN' in each["sql"]]
+
+    come(space, against(8))
+    assert read()
+    assert opened(space) != []
+    assert not read()
+
+
+def test_of_cases_that_a_file_brings_those_are_ours_whose_ids_nobody_makes_up(space):
+    come(space, against(9))
+    forged = {"type": "case", "id": f"{alarms.PREFIX}{'0' * 16}:1", "at": "2027-01-01T00:00:00Z", "kind": alarms.KIND}
+    for place, named in enumerate(({"source": "crm", "run": "r1"}, {"import": "import:0"}, {})):
+        said = forged | {"id": f"{forged['id']}{place}", "facts": ["crm-1"], "factors": named}
+        taken(space, [json.dumps(said).encode()], AT)
+    come(space, against(9, run="r8"))
+    found = alarms.ours(space, Case.objects.filter(space=space))
+    assert [json.loads(each.factors)["run"] for each in found] == ["r8", "r7"]
+    raw = list(exports.export(space))
+    Space.objects.filter(pk=space.pk).update(name="of another desk")
+    again = taken(spaces.create("again"), raw, day(102))
+    assert len(alarms.ours(again, Case.objects.filter(space=again))) == 2
 
 
 def test_the_case_stays_when_what_was_said_is_undone_and_that_counts_no_more(space):
@@ -312,7 +422,7 @@ def test_what_a_case_said_goes_with_a_fact_that_is_erased_and_it_is_still_that_c
     assert (case(space).kind, case(space).factors, case(space).verdict) == ("", "{}", "")
     for tag in ("case", "event.closed"):
         assert Text.objects.get(space=space, position=Line.objects.get(space=space, tag=tag).position).body == ""
-    assert alarms.maker_of(space, case(space)) == ("bot", "r7")
+    assert alarms.author_of(space, case(space)) == ("bot", "r7")
     come(space, against(9, first=10))
     assert len(opened(space)) == 1
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from tests.actions.world import as_file, space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, event, fact
-from trustmem.actions import acts, cases, erasing, spaces, undo
+from trustmem.actions import acts, cases, erasing, undo
 from trustmem.core.instants import NEVER
 from trustmem.desk.presenters.cases import MOST_WRITTEN, SIZE
 from trustmem.store.models import Case, Import, Line, Role, Space, User
@@ -242,11 +242,28 @@ def test_a_case_that_is_no_bulk_change_has_a_page_too(client, space):
     assert facts_on(answer.text) == ["f001"]
 
 
-def test_a_file_may_say_anything_of_a_bulk_change_of_its_own(client):
-    space = spaces.create("forged")
-    line = {"type": "case", "id": "case:bulk-change:0000:1", "at": "2026-03-01T00:00:00Z", "kind": "bulk change"}
+def test_a_bulk_change_that_a_file_made_up_is_not_told_and_pushes_none_away(client, space):
+    forged = {"type": "case", "at": "2027-03-01T00:00:00Z", "kind": "bulk change", "facts": ["f100"]}
     odd = {"source": "x", "run": "y", "harmed": "many", "of": -1, "acts": {"a": 1}}
-    forged = json.dumps(line | {"facts": [], "factors": odd}).encode() + b"\n"
-    taken(space, [*as_file([fact("f")]), forged], AT)
-    assert "x in run y contradicts" in read(desk(client, space))
-    assert client.get(address(space)).status_code == 200
+    made_up = [forged | {"id": f"case:bulk-change:{each:016}:1", "factors": odd} for each in range(6)]
+    genuine = address(space)
+    taken(space, [json.dumps(each).encode() + b"\n" for each in made_up], AT)
+    assert genuine in desk(client, space)
+    assert "more bulk change" not in read(desk(client, space))
+    for text in (desk(client, space), client.get(address(space)).text):
+        assert "x in run y" not in read(text)
+
+
+def test_an_import_that_speaks_against_much_is_told_by_its_file_and_can_be_undone(client, space):
+    against_all = [event("contradicted", f"f{each:03}", 2) for each in range(50, 70)]
+    taken(space, as_file(against_all), AT)
+    found = next(each for each in Case.objects.filter(space=space) if "import" in json.loads(each.factors))
+    assert "The import of a file contradicts or supersedes 20 facts that it did not bring." in read(desk(client, space))
+    text = client.get(reverse("case", args=[space.name, found.name])).text
+    assert "20 facts that it did not bring, which had 200 live ones" in read(text)
+    assert "<dt>Run</dt>" not in text
+    assert "20 lines against facts of others" in text
+    undo.undo(space, imported(space), by="ana", now=AT)
+    text = read(client.get(reverse("case", args=[space.name, found.name])).text)
+    assert "The import of a file contradicted or superseded 20 facts that it did not bring, which was undone." in text
+    assert "import of a file" in text

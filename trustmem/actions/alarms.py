@@ -1,7 +1,12 @@
 """The alarm for bulk changes: where one source, in one run, speaks against much of what others said, a case is opened
 for a person. Being many is enough: challenges, which change nothing, count as what is in force does.
 
-Looked at is what came since the folds were last brought up to date; and then all that whoever said it said in that run.
+A file may say of itself what it likes: that a person speaks, or who, or in which run. So an import is looked at as a
+whole too, by what it says against facts that it did not bring. What somebody says little by little over many runs, in
+each no more than anybody may, alarms nobody.
+
+Looked at is what came since the folds were last brought up to date; and then all that whoever said it said in that run,
+or import.
 """
 
 import json
@@ -9,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from itertools import count, groupby
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from trustmem.actions import folding
 from trustmem.actions.records import entry
@@ -35,7 +40,8 @@ _ROOM = 1 << 19
 _ACTS = 100
 _DISMISSED = -1
 _CONTRADICTS = CODE["contradicts"]
-_HARMFUL = [_CONTRADICTS, *(CODE[kind] for kind in ("updates", "contradicted", "corrected"))]
+_TAGS = ("edge.contradicts", "edge.updates", "event.contradicted", "event.forgotten", "feedback.corrected")
+_HARMFUL = [CODE[tag.partition(".")[2]] for tag in _TAGS]
 #: What is asked of the fact at an end of a statement; of both ends a contradiction harms.
 _END = ("fact__name", "fact__source", "fact__state")
 _OTHER_END = ("other__name", "other__source", "other__state")
@@ -49,11 +55,23 @@ class Maker(NamedTuple):
     run: str
 
 
+class Whole(NamedTuple):
+    """All of an import, whoever speaks in it."""
+
+    imported: str
+
+
+#: Whose bulk change a case can be about.
+Author = Maker | Whole
+
+
 class Harm(NamedTuple):
-    """The line at `position` harms a fact of somebody else."""
+    """By the line at `position` somebody harms a fact of a source."""
 
     position: int
+    by: Maker
     fact: str
+    of: str
 
 
 def refold(space: Space) -> None:
@@ -63,22 +81,23 @@ def refold(space: Space) -> None:
     folding.refold(space)
     if not 0 < since < space.folded_to:  # what comes first finds nobody else's facts
         return
-    harms = harms_by(space, _makers(space, since), more_than=LEAST)
-    cases = [case for maker in sorted(harms) if (case := _case(space, maker, harms[maker]))]
+    cases = _cases(space, since)
     if cases:
         chain.append(space, map(entry, cases))
         folding.refold(space)
 
 
-def harms_by(space: Space, makers: Collection[Maker], *, more_than: int = 0) -> dict[Maker, list[Harm]]:
-    """What harms facts of other sources, of all that these said; of those alone who harm `more_than` so many of them.
+def harms_by(space: Space, authors: Collection[Author], *, more_than: int = 0) -> dict[Author, list[Harm]]:
+    """What harms facts of other sources, of all that these said, or that these imports did not bring; of those alone
+    who harm `more_than` so many of them.
 
-    Neither what a person said or dismissed, nor what came by the same import as the fact.
+    Neither what a person said here or dismissed, nor what came by the same import as the fact.
     """
-    found = {maker: harms for maker, harms in _said(space, makers).items() if len(_facts(harms)) > more_than}
+    said = _said_in_runs(space, authors) | _said_in_imports(space, authors)
+    found = {author: harms for author, harms in said.items() if len(_facts(harms)) > more_than}
     counted = _that_count(space, {harm for harms in found.values() for harm in harms})
-    found = {maker: [harm for harm in harms if harm in counted] for maker, harms in found.items()}
-    return {maker: harms for maker, harms in found.items() if len(_facts(harms)) > more_than}
+    found = {author: [harm for harm in harms if harm in counted] for author, harms in found.items()}
+    return {author: harms for author, harms in found.items() if len(_facts(harms)) > more_than}
 
 
 def acts_of(space: Space, harms: Iterable[Harm]) -> dict[str, int]:
@@ -90,18 +109,45 @@ def acts_of(space: Space, harms: Iterable[Harm]) -> dict[str, int]:
     return {act: count for act, count in found.items() if act}
 
 
-def maker_of(space: Space, case: Case) -> Maker | None:
+def author_of(space: Space, case: Case) -> Author | None:
     """Whose bulk change a case is about: where what it said of that was erased, whoever of those that speak against its
     facts has its id. None: nobody does any more."""
-    factors = json.loads(case.factors)
-    if isinstance(factors.get("source"), str) and isinstance(factors.get("run"), str):
-        return Maker(factors["source"], factors["run"])
+    named = _named(case)
+    if named:
+        return named
     for chunk in bulk.chunks(case.facts):
         for end in ("fact__name__in", "other__name__in"):
-            about = _statements(space).filter(**{end: chunk})
-            for maker in map(Maker._make, about.values_list("source", "run").distinct()):
-                if case.name.startswith(_prefix(space, maker)):
-                    return maker
+            for author in _authors(space, _statements(space).filter(**{end: chunk})):
+                if case.name.startswith(_prefix(space, author)):
+                    return author
+    return None
+
+
+def ours(space: Space, cases: Iterable[Case]) -> list[Case]:
+    """Those of bulk changes among some cases, the newest first. Of what a file brings, which can be anything, only
+    those whose ids can be told by nobody without the key of the space."""
+    named = {case.name: case for case in cases if case.name.startswith(PREFIX)}
+    found = dict[int, Case]()
+    for names in bulk.chunks(named):
+        lines = Line.objects.filter(space=space, name__in=names)
+        for position, name, imported in lines.values_list("position", "name", "imported"):
+            if not imported or _is_keyed(space, named[name]):
+                found[position] = named[name]
+    return [found[position] for position in sorted(found, reverse=True)]
+
+
+def _is_keyed(space: Space, case: Case) -> bool:
+    author = _named(case)
+    return author is not None and case.name.startswith(_prefix(space, author))
+
+
+def _named(case: Case) -> Author | None:
+    """Whom a case names."""
+    match json.loads(case.factors):
+        case {"source": str(source), "run": str(run)}:
+            return Maker(source, run)
+        case {"import": str(imported)}:
+            return Whole(imported)
     return None
 
 
@@ -110,29 +156,56 @@ def _facts(harms: Iterable[Harm]) -> set[str]:
 
 
 def _statements(space: Space) -> QuerySet[Statement]:
+    """All that may harm a fact, but for what a person said here or dismissed."""
+    here = Exists(Line.objects.filter(space=space, position=OuterRef("position"), imported=""))
     said = Statement.objects.filter(space=space, kind__in=_HARMFUL)
-    return said.exclude(Q(tier=HUMAN) | Q(ruling=_DISMISSED))
+    return said.exclude(Q(ruling=_DISMISSED) | Q(tier=HUMAN) & here)
 
 
-def _makers(space: Space, since: int) -> set[Maker]:
-    """Who said something after a position that may harm a fact of somebody else."""
-    said = _statements(space).filter(position__gt=since)
-    ends = said.values_list("source", "run", "fact__source", "other__source").distinct()
-    return {Maker(source, run) for source, run, *of in ends if {*of} - {source, None}}
-
-
-def _said(space: Space, makers: Iterable[Maker]) -> dict[Maker, list[Harm]]:
-    """What these said about facts of other sources that are not erased."""
-    found = defaultdict[Maker, list[Harm]](list)
-    for source, theirs in groupby(sorted(makers), key=attrgetter("source")):
-        for runs in bulk.chunks(each.run for each in theirs):
-            said = _statements(space).filter(source=source, run__in=runs)
-            for run, position, kind, *ends in said.values_list("run", "position", "kind", *_END, *_OTHER_END):
-                harmed = (ends[:3], ends[3:]) if kind == _CONTRADICTS else (ends[:3],)
-                found[Maker(source, run)] += [
-                    Harm(position, fact) for fact, of, state in harmed if of != source and state != ERASED
-                ]
+def _authors(space: Space, said: QuerySet[Statement]) -> set[Author]:
+    """Who said this that may harm a fact of somebody else, and the imports that brought it."""
+    found, positions = set[Author](), []
+    ends = said.values_list("position", "source", "run", "fact__source", "other__source")
+    for position, source, run, *of in ends:
+        positions.append(position)
+        if {*of} - {source, None}:
+            found.add(Maker(source, run))
+    for chunk in bulk.chunks(positions):
+        lines = Line.objects.filter(space=space, position__in=chunk).exclude(imported="")
+        found |= {Whole(imported) for imported in lines.values_list("imported", flat=True).distinct()}
     return found
+
+
+def _said_in_runs(space: Space, authors: Iterable[Author]) -> dict[Author, list[Harm]]:
+    """What these makers said about facts of other sources that are not erased."""
+    found = defaultdict[Author, list[Harm]](list)
+    makers = sorted(each for each in authors if isinstance(each, Maker))
+    for source, theirs in groupby(makers, key=attrgetter("source")):
+        for runs in bulk.chunks(each.run for each in theirs):
+            for harm in _harms(_statements(space).filter(source=source, run__in=runs)):
+                if harm.of != source:
+                    found[harm.by].append(harm)
+    return found
+
+
+def _said_in_imports(space: Space, authors: Iterable[Author]) -> dict[Author, list[Harm]]:
+    """What these imports say about facts that are not erased."""
+    found = defaultdict[Author, list[Harm]](list)
+    wholes = [each.imported for each in authors if isinstance(each, Whole)]
+    # No index leads to the lines of an import, but one to all that may harm.
+    lines = Line.objects.filter(space=space, tag__in=_TAGS, imported__in=wholes) if wholes else Line.objects.none()
+    for chunk in bulk.chunks(lines.values_list("position", "imported")):
+        imported = dict(chunk)
+        for harm in _harms(_statements(space).filter(position__in=imported)):
+            found[Whole(imported[harm.position])].append(harm)
+    return found
+
+
+def _harms(said: QuerySet[Statement]) -> Iterator[Harm]:
+    for position, source, run, kind, *ends in said.values_list("position", "source", "run", "kind", *_END, *_OTHER_END):
+        for fact, of, state in (ends[:3], ends[3:]) if kind == _CONTRADICTS else (ends[:3],):
+            if state != ERASED:
+                yield Harm(position, Maker(source, run), fact, of)
 
 
 def _that_count(space: Space, harms: Collection[Harm]) -> set[Harm]:
@@ -147,15 +220,44 @@ def _that_count(space: Space, harms: Collection[Harm]) -> set[Harm]:
     return {each for each in harms if (by := came.get(each.position)) == "" or by not in (None, born[each.fact])}
 
 
-def _case(space: Space, maker: Maker, harms: list[Harm]) -> Record | None:
+def _cases(space: Space, since: int) -> list[Record]:
+    """The cases to be opened because of what came after a position."""
+    authors = _authors(space, _statements(space).filter(position__gt=since))
+    waiting = _waiting(space) if authors else set()
+    authors = {each for each in authors if _prefix(space, each) not in waiting}
+    harms = harms_by(space, authors, more_than=LEAST)
+    makers = sorted(author for author in harms if isinstance(author, Maker))
+    cases = [case for maker in makers if (case := _case(space, maker, harms[maker]))]
+    wholes = sorted(author for author in harms if isinstance(author, Whole))
+    wholes = [whole for whole in wholes if not _is_told(space, harms[whole], cases)]
+    return cases + [case for whole in wholes if (case := _case(space, whole, harms[whole]))]
+
+
+def _waiting(space: Space) -> set[str]:
+    """How the ids of those cases begin that are open: what their authors say further is no other case."""
+    found = Case.objects.filter(space=space, name__startswith=PREFIX, closed_at=NEVER)
+    return {f"{name.rpartition(':')[0]}:" for name in found.values_list("name", flat=True)}
+
+
+def _is_told(space: Space, harms: Iterable[Harm], cases: Iterable[Record]) -> bool:
+    """Whether all of it is what one maker has a case for already, or gets one of these."""
+    makers = {harm.by for harm in harms}
+    if len(makers) > 1 or any(harm.of == harm.by.source for harm in harms):
+        return False
+    prefix = _prefix(space, makers.pop())
+    is_there = Case.objects.filter(space=space, name__startswith=prefix).exists()
+    return is_there or any(case["id"].startswith(prefix) for case in cases)
+
+
+def _case(space: Space, author: Author, harms: list[Harm]) -> Record | None:
     """The case to be opened; None: it is open already, or was closed when there were half as many, or they are few
     among all."""
     facts = sorted(_facts(harms))
     enough = SHARE * len(facts)
-    others = Fact.objects.filter(space=space, state=LIVE).exclude(source=maker.source)[:enough].count()
-    if others >= enough or not _is_news(space, maker, harms):
+    others = _others(space, author)[:enough].count()
+    if others >= enough or not _is_news(space, author, harms):
         return None
-    prefix = _prefix(space, maker)
+    prefix = _prefix(space, author)
     names = (f"{prefix}{round}" for round in count(1))
     version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
     return DEFAULTS["case"] | {
@@ -165,13 +267,27 @@ def _case(space: Space, maker: Maker, harms: list[Harm]) -> Record | None:
         "arrived": space.written_at,
         "kind": KIND,
         "facts": list(_that_fit(facts)),
-        "factors": {**maker._asdict(), "harmed": len(facts), "of": others, "acts": list(acts_of(space, harms))[:_ACTS]},
+        "factors": {**_who(space, author, harms), "harmed": len(facts), "of": others},
         "constants_version": version.last(),
     }
 
 
-def _is_news(space: Space, maker: Maker, harms: list[Harm]) -> bool:
-    for case in Case.objects.filter(space=space, name__startswith=_prefix(space, maker)):
+def _others(space: Space, author: Author) -> QuerySet[Fact]:
+    """The live facts of other sources, or that an import did not bring."""
+    live = Fact.objects.filter(space=space, state=LIVE)
+    if isinstance(author, Maker):
+        return live.exclude(source=author.source)
+    return live.exclude(Exists(Line.objects.filter(space=space, name=OuterRef("name"), imported=author.imported)))
+
+
+def _who(space: Space, author: Author, harms: list[Harm]) -> dict[str, Any]:
+    if isinstance(author, Whole):
+        return {"import": author.imported}
+    return {**author._asdict(), "acts": list(acts_of(space, harms))[:_ACTS]}
+
+
+def _is_news(space: Space, author: Author, harms: list[Harm]) -> bool:
+    for case in Case.objects.filter(space=space, name__startswith=_prefix(space, author)):
         if case.closed_at == NEVER:
             return False
         closings = Line.objects.filter(space=space, tag="event.closed", at=case.closed_at)
@@ -182,9 +298,9 @@ def _is_news(space: Space, maker: Maker, harms: list[Harm]) -> bool:
     return True
 
 
-def _prefix(space: Space, maker: Maker) -> str:
+def _prefix(space: Space, author: Author) -> str:
     """How the ids of the cases about somebody's bulk change begin, which only those can tell who have the key."""
-    return f"{PREFIX}{chain.text_digest(space.digest_key, chain.canonical([KIND, *maker]))[:16]}:"
+    return f"{PREFIX}{chain.text_digest(space.digest_key, chain.canonical([KIND, *author]))[:16]}:"
 
 
 def _that_fit(names: Iterable[str]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.actions import alarms, cases, folding, undo
-from trustmem.actions.alarms import Harm
+from trustmem.actions.alarms import Author, Harm, Maker, Whole
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import short, whole
 from trustmem.desk.presenters.facts import View, rows, table
@@ -27,6 +27,7 @@ from trustmem.store.models import Case, Import, Line, Space
 SIZE, MOST_WRITTEN = 50, 20
 #: So much of a name stands in a sentence.
 _LONGEST_NAME = 60
+Tense = Literal["now", "of old", "undone"]
 
 
 class Written(NamedTuple):
@@ -62,40 +63,104 @@ class Listed(NamedTuple):
 
 def told(space: Space, case: Case) -> SafeString | str:
     """A bulk change in a sentence."""
-    factors, maker = json.loads(case.factors), alarms.maker_of(space, case)
-    if maker is None:
+    return _sentence(space, case, alarms.author_of(space, case), "now")
+
+
+def _sentence(space: Space, case: Case, author: Author | None, tense: Tense) -> SafeString | str:
+    if author is None:
         return gettext("What it was about is erased, and nobody can be told by what is left.")
-    harmed = _count(factors, "harmed") or len(case.facts)
-    says = ngettext(
-        "{source} in run {run} contradicts or supersedes {count} fact of other sources.",
-        "{source} in run {run} contradicts or supersedes {count} facts of other sources.",
-        harmed,
-    )
-    source, run = (called(beginning(name, _LONGEST_NAME)) for name in maker)
-    return format_html(says, source=source, run=run, count=whole(harmed))
+    count = whole(_harmed(case))
+    if isinstance(author, Whole):
+        return format_html(_by_import(tense, _harmed(case)), file=_short(_file(space, author)), count=count)
+    says = _by_source(tense, _harmed(case))
+    return format_html(says, source=_short(author.source), run=_short(author.run), count=count)
+
+
+def _by_source(tense: Tense, count: int) -> str:
+    return {
+        "now": ngettext(
+            "{source} in run {run} contradicts or supersedes {count} fact of other sources.",
+            "{source} in run {run} contradicts or supersedes {count} facts of other sources.",
+            count,
+        ),
+        "of old": ngettext(
+            "{source} in run {run} contradicted or superseded {count} fact of other sources.",
+            "{source} in run {run} contradicted or superseded {count} facts of other sources.",
+            count,
+        ),
+        "undone": ngettext(
+            "{source} in run {run} contradicted or superseded {count} fact of other sources, which was undone.",
+            "{source} in run {run} contradicted or superseded {count} facts of other sources, which was undone.",
+            count,
+        ),
+    }[tense]
+
+
+def _by_import(tense: Tense, count: int) -> str:
+    return {
+        "now": ngettext(
+            "The import of {file} contradicts or supersedes {count} fact that it did not bring.",
+            "The import of {file} contradicts or supersedes {count} facts that it did not bring.",
+            count,
+        ),
+        "of old": ngettext(
+            "The import of {file} contradicted or superseded {count} fact that it did not bring.",
+            "The import of {file} contradicted or superseded {count} facts that it did not bring.",
+            count,
+        ),
+        "undone": ngettext(
+            "The import of {file} contradicted or superseded {count} fact that it did not bring, which was undone.",
+            "The import of {file} contradicted or superseded {count} facts that it did not bring, which was undone.",
+            count,
+        ),
+    }[tense]
+
+
+def _harmed(case: Case) -> int:
+    """How many facts a bulk change spoke against when the case was opened."""
+    return _count(json.loads(case.factors), "harmed") or len(case.facts)
+
+
+def _short(name: str) -> SafeString:
+    return called(beginning(name, _LONGEST_NAME))
+
+
+def _file(space: Space, author: Whole) -> str:
+    """The name of an import's file; its id where it was cut short and is not on record yet."""
+    files = Import.objects.filter(space=space, name__startswith=f"{author.imported}:").order_by("pk")
+    return files.values_list("file", flat=True).first() or author.imported
 
 
 def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[str, Any]:
     """All that the page of a case shows."""
-    is_bulk = case.name.startswith(alarms.PREFIX)
-    maker = alarms.maker_of(space, case) if is_bulk else None
-    harms = alarms.harms_by(space, [maker]).get(maker, []) if maker else []
+    is_bulk = bool(alarms.ours(space, [case]))
+    author = alarms.author_of(space, case) if is_bulk else None
+    harms = alarms.harms_by(space, [author]).get(author, []) if author else []
     facts = sorted({*case.facts, *(harm.fact for harm in harms)})
+    written = _written(space, case, author, harms, now) if author else {}
     return {
         "name": case.name,
         "kind": case.kind,
         "is_bulk": is_bulk,
-        "sentence": told(space, case) if is_bulk else "",
-        "maker": maker,
+        "sentence": _sentence(space, case, author, _tense(written)) if is_bulk else "",
+        "maker": author,
+        "has_facts": isinstance(author, Maker) and lists.count(space, Filter(source=author.source), 1)[0] > 0,
         "opened": when(case.at, now),
         "version": whole(case.constants_version),
-        **(_how_many(case, harms) if maker else {}),
+        **(_how_many(case, author, harms) if author else {}),
         "rule": _rule(),
         "closed": _closed(space, case, now),
         "count": ngettext("{count} fact", "{count} facts", len(facts)).format(count=whole(len(facts))),
         **_facts(space, facts, asked, now)._asdict(),
-        **(_written(space, case, harms, now) if maker else {}),
+        **written,
     }
+
+
+def _tense(written: Mapping[str, Any]) -> Tense:
+    if not written.get("counts_no_more"):
+        return "now"
+    acts = written["written"]
+    return "undone" if acts and all(each.undone for each in acts) else "of old"
 
 
 def _count(factors: Mapping[str, Any], name: str) -> int:
@@ -104,26 +169,30 @@ def _count(factors: Mapping[str, Any], name: str) -> int:
     return value if type(value) is int and value >= 0 else 0
 
 
-def _how_many(case: Case, harms: list[Harm]) -> dict[str, str]:
+def _how_many(case: Case, author: Author, harms: list[Harm]) -> dict[str, str]:
     """How many of how many facts it was when the case was opened, and is now if that differs."""
-    factors, now = json.loads(case.factors), len({harm.fact for harm in harms})
-    then, of = _count(factors, "harmed") or len(case.facts), _count(factors, "of")
-    said = _facts_of_others(then)
+    then, of = _harmed(case), _count(json.loads(case.factors), "of")
+    now = len({harm.fact for harm in harms})
+    said = _facts_harmed(author, then)
     if of:
         said = gettext("{facts}, which had {count} live ones").format(facts=said, count=whole(of))
-    return {"then": said, "by_now": _facts_of_others(now) if now != then else ""}
+    return {"then": said, "by_now": _facts_harmed(author, now) if now != then else ""}
 
 
-def _facts_of_others(count: int) -> str:
-    said = ngettext("{count} fact of other sources", "{count} facts of other sources", count)
+def _facts_harmed(author: Author, count: int) -> str:
+    if isinstance(author, Whole):
+        said = ngettext("{count} fact that it did not bring", "{count} facts that it did not bring", count)
+    else:
+        said = ngettext("{count} fact of other sources", "{count} facts of other sources", count)
     return said.format(count=whole(count))
 
 
 def _rule() -> str:
     return gettext(
         "A case is opened where one source, in one run, speaks against more than {least} facts of other sources, and "
-        "more than {share} % of those that are live. That can be an attack, a mistake, or a correction of much that "
-        "was wrong: look at what it said, undo it or let it stand, and close the case."
+        "more than {share} % of those that are live; or one import against as many that it did not bring. That can be "
+        "an attack, a mistake, or a correction of much that was wrong: look at what it said, undo it or let it stand, "
+        "and close the case."
     ).format(least=whole(alarms.LEAST), share=short(100 / alarms.SHARE))
 
 
@@ -154,10 +223,10 @@ def _beside(side: str, edge: list[str], more: list[str]) -> str:
     return "?" + urlencode({side: edge[0]}) if edge and more else ""
 
 
-def _written(space: Space, case: Case, harms: list[Harm], now: int) -> dict[str, Any]:
+def _written(space: Space, case: Case, author: Author, harms: list[Harm], now: int) -> dict[str, Any]:
     """The imports and acts by which it was said, those of then and of now, with what undid them."""
     counts = alarms.acts_of(space, harms)
-    then = json.loads(case.factors).get("acts")
+    then = [author.imported] if isinstance(author, Whole) else json.loads(case.factors).get("acts")
     names = [each for each in then if isinstance(each, str)] if isinstance(then, list) else []
     names = list(dict.fromkeys([*names, *counts]))
     shown, left = names[:MOST_WRITTEN], len(names[MOST_WRITTEN:])

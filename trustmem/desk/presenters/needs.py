@@ -122,9 +122,7 @@ def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
 
 def _bulk_changes(space: Space, now: int) -> Iterator[Need]:
     """The newest cases of bulk changes; the others come to be seen as these are closed."""
-    found = list(
-        Case.objects.filter(space=space, name__startswith=alarms.PREFIX, closed_at=NEVER).order_by("-at", "name")
-    )
+    found = alarms.ours(space, Case.objects.filter(space=space, name__startswith=alarms.PREFIX, closed_at=NEVER))
     for case in found[:_CASES]:
         href = reverse("case", args=[space.name, case.name])
         yield Need(whole(1), gettext("bulk change"), told(space, case), href)
