@@ -4,6 +4,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from celery import Celery
 from django.conf import settings
@@ -33,6 +34,10 @@ def _options(broker: str) -> dict[str, Any]:
     if not broker.startswith(_REDIS):
         # Not told with it: it may hold a password.
         raise ImproperlyConfigured(f"BROKER_URL has to begin with {' or '.join(_REDIS)}")
+    try:
+        _ = urlsplit(broker).port
+    except ValueError:
+        raise ImproperlyConfigured("BROKER_URL has a port that is no number") from None
     return _options_of_redis()
 
 
@@ -41,7 +46,6 @@ def _options_of_folder(queue: Path) -> dict[str, Any]:
         # What is put in by one process is taken out by another: one folder.
         "data_folder_in": str(_made(queue / "messages")),
         "data_folder_out": str(_made(queue / "messages")),
-        "control_folder": str(_made(queue / "control")),
         "polling_interval": 0.2,
     }
 
@@ -78,6 +82,7 @@ app.conf.update(
     beat_schedule={"tick": _TICK},
     broker_connection_max_retries=None,
     broker_connection_retry_on_startup=True,
+    broker_transport="trustmem.work.folder:Transport" if IS_FOLDER else None,
     broker_transport_options=_options(_broker),
     enable_utc=True,
     timezone="UTC",

@@ -11,6 +11,7 @@ import pytest
             {"BROKER_URL": "amqp://ana:secret@host/"},
             "BROKER_URL has to begin with redis:// or rediss:// or redis+socket://",
         ),
+        ({"BROKER_URL": "redis://:secret@host:soon/0"}, "BROKER_URL has a port that is no number"),
         (
             {"BROKER_URL": "redis://127.0.0.1:1/0", "BROKER_VISIBILITY_TIMEOUT": "soon"},
             "BROKER_VISIBILITY_TIMEOUT is no whole number of seconds",

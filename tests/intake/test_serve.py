@@ -150,6 +150,21 @@ def test_a_part_that_is_killed_is_started_anew(home, port, which: Callable[[dict
         assert not is_alive(which(before))
 
 
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        ("web", "The pages are at http://127.0.0.1:{port}/. Ctrl-C ends them.\n"),
+        ("worker", "The worker waits for jobs at the queue in the home, 1 at a time. Ctrl-C ends it.\n"),
+        ("beat", "Beat wakes a worker every 15 seconds for what is due by the schedules. Ctrl-C ends it.\n"),
+    ],
+)
+def test_a_part_that_runs_alone_says_so(home, port, part: str, sentence: str) -> None:
+    with home.start(part, *(["--port", port] if part == "web" else [])) as started:
+        assert started.stdout.readline().decode() == sentence.format(port=port)
+        started.terminate()
+        assert started.wait(PATIENCE) == 0
+
+
 def test_a_port_that_is_taken_is_a_sentence(home) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

@@ -86,6 +86,14 @@ def test_a_worker_that_looks_gives_a_sign_of_life_and_an_old_one_is_none(databas
     assert checked(database_url) == 1
 
 
+def test_a_worker_that_has_found_no_queue_does_what_is_due_and_gives_no_sign_of_life(database_url: str) -> None:
+    shutil.rmtree(settings.HOME / "alive", ignore_errors=True)
+    job = ask(space_of(fact("tea")))
+    with working(database_url, BROKER_URL="redis://127.0.0.1:1/0"):
+        wait_for(lambda: Job.objects.get(pk=job.pk).state == JobState.DONE)
+        assert checked(database_url) == 1
+
+
 def checked(database_url: str) -> int:
     """The exit status with which a worker's home is found well, or not."""
     with working(database_url, "--check") as asked:

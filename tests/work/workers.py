@@ -36,7 +36,7 @@ def lose() -> None:
 
 @contextmanager
 def working(
-    database_url: str, *arguments: object, parent: int | None = None, **more: str
+    database_url: str, *arguments: object, parent: int | None = None, stderr: int | None = None, **more: str
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A worker for as long as it is needed, in the database of the tests, and in their queue unless `more` of its
     environment names another."""
@@ -44,7 +44,7 @@ def working(
     here.pop("BROKER_URL", None)
     here |= more
     asked = command("worker", *arguments, "--parent", parent or os.getpid())
-    with subprocess.Popen(asked, cwd=ROOT, env=here, stdout=subprocess.DEVNULL) as worker:
+    with subprocess.Popen(asked, cwd=ROOT, env=here, stdout=subprocess.DEVNULL, stderr=stderr) as worker:
         try:
             yield worker
         finally:

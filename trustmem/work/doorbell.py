@@ -41,5 +41,5 @@ def _reached() -> Iterator[None]:
 
     try:
         yield
-    except (KombuError, OperationalError, RedisError, OSError) as error:
+    except (KombuError, OperationalError, RedisError, OSError, ValueError) as error:
         raise Unreachable(str(error)) from error

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from celery.bootsteps import StartStopStep
+from celery.signals import worker_ready
 
 from trustmem.actions import jobs, uploads
 from trustmem.work import alive, doorbell, tasks
@@ -32,7 +33,8 @@ class Watch(StartStopStep):
     ticks = False
 
     def __init__(self, worker: Any, **_: Any) -> None:
-        self.ended = Event()
+        self.ready, self.ended = Event(), Event()
+        worker_ready.connect(self._begin, weak=False)
         self.numbers = count()
         self.rung: dict[int, float] = {}
         self.helper: subprocess.Popen[bytes] | None = None
@@ -42,6 +44,9 @@ class Watch(StartStopStep):
 
     def stop(self, worker: Any) -> None:
         self.ended.set()
+
+    def _begin(self, **_: Any) -> None:
+        self.ready.set()
 
     def _round(self) -> None:
         number = next(self.numbers)
@@ -57,7 +62,8 @@ class Watch(StartStopStep):
             look(self.rung)
         except doorbell.Unreachable as error:
             self._help(error)
-        alive.sign("worker")
+        if self.ready.is_set():  # before that it hears of no message
+            alive.sign("worker")
 
     def _help(self, error: Exception) -> None:
         """Have what is due done without a queue, by a process of its own, which ends when all is done."""

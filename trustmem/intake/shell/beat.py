@@ -1,7 +1,6 @@
 """`trustmem beat`: wakes the workers for what is due by the spaces' schedules."""
 
 import argparse
-import logging
 
 from trustmem.intake.shell import database, parent, queue, wellness
 
@@ -16,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
         return wellness.check("beat")
     database.make_home()
     queue.look_at()
-    from celery.signals import after_task_publish
+    from celery.signals import after_task_publish, beat_init
 
     from trustmem.celery import app
     from trustmem.work import alive
@@ -25,13 +24,13 @@ def run(arguments: argparse.Namespace) -> int:
         alive.sign("beat")
 
     parent.end_with(arguments.parent)
-    logging.getLogger("celery.beat").addFilter(_in_one_line)
+    queue.say_in_one_line("celery.beat")  # that no queue can be reached is said every 15 seconds
     after_task_publish.connect(sign, weak=False)
+    if arguments.parent is None:
+        beat_init.connect(_tell, weak=False)
     app.Beat(scheduler="celery.beat:Scheduler", loglevel="ERROR", quiet=True).run()
     return 0
 
 
-def _in_one_line(record: logging.LogRecord) -> bool:
-    """That no queue can be reached is said every 15 seconds, and without how that was found out."""
-    record.msg, record.args, record.exc_info = record.getMessage().partition("\n")[0], (), None
-    return True
+def _tell(**_: object) -> None:
+    print("Beat wakes a worker every 15 seconds for what is due by the schedules. Ctrl-C ends it.", flush=True)

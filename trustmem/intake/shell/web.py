@@ -54,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         log_level=LogLevels.warning,
         workers_kill_timeout=_PATIENCE,
     )
+    if arguments.parent is None:
+        server.on_startup(partial(_tell, arguments.host, arguments.port))
     server.serve(target_loader=partial(_load, os.getpid()))
     return 0
 
@@ -65,6 +67,10 @@ def _make_ready() -> None:
     secret.keep()
     with database.opened():
         pass  # it is there, and up to date
+
+
+def _tell(host: str, port: int) -> None:
+    print(f"The pages are at http://{at(near(host), port)}/. Ctrl-C ends them.", flush=True)
 
 
 def _load(server: int, target: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import warnings
+from threading import Event
 
 from trustmem.intake.shell import Refusal, database, parent, queue, wellness
 
@@ -37,7 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         if arguments.once:  # otherwise it is there by now, and up to date
             _do_what_is_due(arguments.beat)
-    return 0 if arguments.once else _serve(_pool(arguments.concurrency), arguments.beat)
+    if arguments.once:
+        return 0
+    at_a_time = _at_a_time(arguments.concurrency)
+    if arguments.parent is None:
+        _tell_when_ready(at_a_time)
+    return _serve(at_a_time, arguments.beat)
 
 
 def _do_what_is_due(ticks: bool) -> None:
@@ -52,36 +58,62 @@ def _do_what_is_due(ticks: bool) -> None:
         tasks.do(left[0])
 
 
-def _pool(concurrency: int | None) -> list[str]:
-    """What Celery is told of the processes that do the jobs. Raises Refusal."""
+def _at_a_time(concurrency: int | None) -> int:
+    """How many jobs are done at a time. Raises Refusal."""
     queue.look_at()
     from trustmem.celery import IS_FOLDER
 
     if not IS_FOLDER:
-        return ["--pool=prefork", f"--concurrency={concurrency or _AT_A_TIME}"]
+        return concurrency or _AT_A_TIME
     if concurrency not in (None, 1):
         raise Refusal("--concurrency asks for a queue that BROKER_URL names: with the one in the home it is one job")
-    return ["--pool=solo", "--concurrency=1"]
+    return 1
 
 
-def _serve(pool: list[str], ticks: bool) -> int:
+def _tell_when_ready(at_a_time: int) -> None:
+    from celery.signals import worker_ready
+
+    from trustmem.celery import IS_FOLDER
+
+    def tell(**_: object) -> None:
+        where = "in the home" if IS_FOLDER else "that BROKER_URL names"
+        print(f"The worker waits for jobs at the queue {where}, {at_a_time} at a time. Ctrl-C ends it.", flush=True)
+
+    worker_ready.connect(tell, weak=False)
+
+
+def _serve(at_a_time: int, ticks: bool) -> int:
+    """Work until somebody asks for the end; 1 where it came unasked."""
     from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
-    from celery.signals import worker_process_init
 
-    from trustmem.celery import app
+    from trustmem.celery import IS_FOLDER, app
     from trustmem.work.watch import Watch, WatchAndTick
 
     os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they look at the pages, of which it serves none
-    worker = os.getpid()
+    asked = _end()
+    queue.say_in_one_line("celery.worker")
+    app.steps["worker"].add(WatchAndTick if ticks else Watch)
+    warnings.simplefilter("ignore", SecurityWarning)  # of running as root: messages are ids in JSON, and run no code
+    warnings.simplefilter("ignore", CPendingDeprecationWarning)  # of a setting that it takes for an oversight
+    pool = (f"--pool={'solo' if IS_FOLDER else 'prefork'}", f"--concurrency={at_a_time}")
+    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+    app.worker_main(["--quiet", "worker", "--loglevel=WARNING", *pool, *alone])
+    return 0 if asked.is_set() else 1
+
+
+def _end() -> Event:
+    """Set once somebody asks for the end; and what does the jobs ends with this process, however it ends."""
+    from celery.signals import worker_process_init, worker_shutting_down
+
+    worker, asked = os.getpid(), Event()
 
     def end_with_worker(**_: object) -> None:  # on Linux Celery sees to that itself
         if os.getpid() != worker:
             parent.end_with(worker)
 
+    def end(**_: object) -> None:
+        asked.set()
+
     worker_process_init.connect(end_with_worker, weak=False)
-    app.steps["worker"].add(WatchAndTick if ticks else Watch)
-    warnings.simplefilter("ignore", SecurityWarning)  # of running as root: messages are ids in JSON, and run no code
-    warnings.simplefilter("ignore", CPendingDeprecationWarning)  # of a setting that it takes for an oversight
-    alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    app.worker_main(["--quiet", "worker", "--loglevel=WARNING", *pool, *alone])
-    return 0
+    worker_shutting_down.connect(end, weak=False)
+    return asked
