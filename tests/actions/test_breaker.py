@@ -179,6 +179,15 @@ def test_the_clock_runs_on_while_a_pass_waits(drastic):
     assert verify(drastic, rebuild=True) == []
 
 
+def test_it_runs_on_where_a_line_is_dated_ahead_too():
+    space = space_of(*faded(30), *living(60), fact("ahead", 200))
+    for number in range(3):
+        assert done(space, now=NOW + span(number)).state == JobState.NEEDS_A_PERSON
+    clocks = list(Pass.objects.order_by("instant").values_list("clock", "void"))
+    assert clocks == [(span(number), True) for number in range(3)]
+    assert verify(space, rebuild=True) == []
+
+
 def test_one_pass_of_a_space_waits_and_later_slots_refresh_it(drastic):
     first = done(drastic, slot=to_text(NOW))
     contradicted(drastic, ["g029"], NOW + 1)

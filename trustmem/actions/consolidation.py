@@ -161,13 +161,16 @@ def hold(space: Space, verdict: Verdict, *, now: int, conclude: Callable[[], Non
     first, so that it changes nothing. `conclude` is called in the same transaction."""
     act, instant = acts.begin(space), verdict.preview.instant
     last = queries.last_pass(space)
-    is_next = not passes.under_way(space) and (last is None or instant > last.instant)
-    if is_next and space.arrived_to <= instant and space.head_position:
-        chain.append(space, [entry(_line(space, instant, now))])
+    if not passes.under_way(space) and (last is None or instant > last.instant):
         of = acts.event("undone", of=to_text(instant), by=BREAKER, reason="it waits for a person's word")
         undone = parse_record({"id": acts.line_id(act, 1), **of, "at": to_text(now), "act": act})
-        chain.append(space, [entry(undone | {"arrived": max(instant + 1, acts.stamp(space, now))})])
-        _note(space, instant, void=True)
+        undone |= {"arrived": max(instant + 1, acts.stamp(space, now))}
+        lines = [_line(space, instant, now), undone]
+        if space.arrived_to > instant:
+            acts.append(space, lines)
+        else:
+            chain.append(space, map(entry, lines))
+            _note(space, instant, void=True)
     conclude()
 
 
