@@ -582,6 +582,7 @@ def test_what_never_comes_needs_no_time_and_what_comes_does(space, client):
         return client.post(address(space, "pass-schedule"), named).status_code
 
     assert (given("24"), given("0")) == (400, 302)
+    assert "optional" not in client.get(address(space)).text
     assert schedules.of(space)[jobs.CONSOLIDATION] == Rhythm(0)
     shown = client.get(address(space)).text
     assert re.search(r'value="03:00"[^>]*id="consolidation_at"', shown)

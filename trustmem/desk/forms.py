@@ -22,6 +22,13 @@ class _Text(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n")
 
 
+class _Time(forms.TimeField):
+    """A time of day; whether it may be left out is for the form to say."""
+
+    def validate(self, value: Any) -> None:
+        """Any time is one, and so is none."""
+
+
 class ReasonForm(forms.Form):
     """Why somebody decides as they do; it is kept with the act."""
 
@@ -70,11 +77,11 @@ class UploadForm(forms.Form):
 class ScheduleForm(forms.Form):
     """How often something is due, in hours (0: never), and at which time of the day."""
 
+    use_required_attribute = False
     every = forms.TypedChoiceField(label=_("How often"), choices=rhythms.choices, coerce=int)
     # In words of HTML this is a text: browsers show a time as it is where they are, and this one is of UTC.
-    at = forms.TimeField(
+    at = _Time(
         label=_("At (UTC, HH:MM)"),
-        required=False,
         input_formats=["%H:%M"],
         widget=forms.TimeInput(format="%H:%M", attrs={"maxlength": 5, "autocomplete": "off"}),
         error_messages=dict.fromkeys(("invalid", "required"), _("A time of day is written as HH:MM, such as 03:00.")),
