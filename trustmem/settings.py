@@ -33,6 +33,9 @@ _SQLITE_OPTIONS = {
         PRAGMA mmap_size = 2147483648;   -- a pass reads all facts: from the pages of the system, not copies of them
     """,
 }
+# A process that is stopped within a transaction keeps its locks so long; what reckons longer between two statements is
+# told to have lost them.
+_POSTGRES_OPTIONS = {"options": "-c idle_in_transaction_session_timeout=5min"}
 _SCHEMES = ("postgres", "postgresql", "psql", "pgsql", "sqlite")
 
 
@@ -59,6 +62,8 @@ def _database_at(address: str) -> dict[str, Any]:
 _database: dict[str, Any] = _database_at(_env.str("DATABASE_URL")) if "DATABASE_URL" in _env else _FILE
 if _database["ENGINE"] == _FILE["ENGINE"]:
     _database["OPTIONS"] = _SQLITE_OPTIONS
+else:
+    _database["OPTIONS"] = _POSTGRES_OPTIONS | _database.get("OPTIONS", {})
 # Opening the file and saying all this takes as long as most pages do.
 _database["CONN_MAX_AGE"] = _database.get("CONN_MAX_AGE") or 600
 _database["CONN_HEALTH_CHECKS"] = True
