@@ -164,16 +164,10 @@ def _statements(space: Space) -> QuerySet[Statement]:
 
 def _authors(space: Space, said: QuerySet[Statement]) -> set[Author]:
     """Who said this that may harm a fact of somebody else, and the imports that brought it."""
-    found, positions = set[Author](), []
-    ends = said.values_list("position", "source", "run", "fact__source", "other__source")
-    for position, source, run, *of in ends:
-        positions.append(position)
-        if {*of} - {source, None}:
-            found.add(Maker(source, run))
-    for chunk in bulk.chunks(positions):
-        lines = Line.objects.filter(space=space, position__in=chunk).exclude(imported="")
-        found |= {Whole(imported) for imported in lines.values_list("imported", flat=True).distinct()}
-    return found
+    ends = said.values_list("source", "run", "fact__source", "other__source").distinct()
+    makers = {Maker(source, run) for source, run, *of in ends if {*of} - {source, None}}
+    lines = Line.objects.filter(space=space, position__in=said.values("position")).exclude(imported="")
+    return makers | {Whole(imported) for imported in lines.values_list("imported", flat=True).distinct()}
 
 
 def _said_in_runs(space: Space, authors: Iterable[Author]) -> dict[Author, list[Harm]]:
@@ -194,10 +188,9 @@ def _said_in_imports(space: Space, authors: Iterable[Author]) -> dict[Author, li
     wholes = [each.imported for each in authors if isinstance(each, Whole)]
     # No index leads to the lines of an import, but one to all that may harm.
     lines = Line.objects.filter(space=space, tag__in=_TAGS, imported__in=wholes) if wholes else Line.objects.none()
-    for chunk in bulk.chunks(lines.values_list("position", "imported")):
-        imported = dict(chunk)
-        for harm in _harms(_statements(space).filter(position__in=imported)):
-            found[Whole(imported[harm.position])].append(harm)
+    imported = dict(lines.values_list("position", "imported"))
+    for harm in _harms(_statements(space).filter(position__in=lines.values("position"))):
+        found[Whole(imported[harm.position])].append(harm)
     return found
 
 
