@@ -231,7 +231,7 @@ def test_events_that_moved_many_facts_stop_it_too(client):
     acts.write(space, said, now=now + 1)
     run(client, space)
     shown = text(client.get(address(space)))
-    assert "31 facts of 60 that are live stand in another band by what came since the last pass" in shown
+    assert "31 facts of 60 that are live are forgotten, or in another band, by what came since the last pass" in shown
 
 
 def test_it_is_the_first_of_what_needs_somebody(drastic, client):
@@ -593,7 +593,7 @@ def test_the_page_says_what_its_words_mean_and_what_makes_a_pass_stop(space, cli
     for word in ("Re-weighed", "Stamped", "Promotion waits", "Held back"):
         assert f"{word}" in shown
     assert "it would prune more than 20 and 5 % of the facts that are live" in shown
-    assert "moved more than 20 and 20 % of them into another band" in shown
+    assert "made more than 20 and 20 % of them forgotten, or moved them into another band" in shown
 
 
 def test_there_is_a_schedule_of_three_kinds_alone(space, client):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from django.db import OperationalError, transaction
+from django.db import InternalError, OperationalError, transaction
 
 from trustmem.actions import breaker, consolidation, imports, jobs, passes, refresh, trends, undo, uploads
 from trustmem.actions.consolidation import Held
@@ -36,8 +36,8 @@ def do(job: Job, clock: Clock) -> None:
         jobs.fail(job, str(refusal), now=clock())
     except jobs.Lost:
         raise
-    except OperationalError:
-        with suppress(OperationalError):
+    except (OperationalError, InternalError):
+        with suppress(OperationalError, InternalError):
             jobs.give_back(job)
         raise
     except Exception as error:

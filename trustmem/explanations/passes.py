@@ -89,9 +89,9 @@ def _moved(verdict: Verdict, whole: Callable[[int], str]) -> str:
     if not verdict.moved.exact:
         return counted(
             verdict.moved.facts,
-            "Up to {facts} fact of {live} that are live may stand in another band by what came since the last pass; "
+            "Up to {facts} fact of {live} that are live may be forgotten, or in another band, by what came since the last pass; "
             "{more} need a person's word.",
-            "Up to {facts} facts of {live} that are live may stand in another band by what came since the last pass; "
+            "Up to {facts} facts of {live} that are live may be forgotten, or in another band, by what came since the last pass; "
             "{more} need a person's word.",
             facts=whole(verdict.moved.facts),
             live=whole(verdict.preview.live),
@@ -99,9 +99,9 @@ def _moved(verdict: Verdict, whole: Callable[[int], str]) -> str:
         )
     return counted(
         verdict.moved.facts,
-        "{facts} fact of {live} that are live stands in another band by what came since the last pass; "
+        "{facts} fact of {live} that are live is forgotten, or in another band, by what came since the last pass; "
         "{more} need a person's word.",
-        "{facts} facts of {live} that are live stand in another band by what came since the last pass; "
+        "{facts} facts of {live} that are live are forgotten, or in another band, by what came since the last pass; "
         "{more} need a person's word.",
         facts=whole(verdict.moved.facts),
         live=whole(verdict.preview.live),
@@ -113,7 +113,7 @@ def limits() -> str:
     """What makes any pass wait for a person."""
     return say(
         "That it would prune {pruned} of the facts that are live, counting global facts alone; or that what came since "
-        "the last pass moved {moved} of them into another band. It then waits for a person's word.",
+        "the last pass made {moved} of them forgotten, or moved them into another band. It then waits for a person's word.",
         pruned=_more_than(breaker.PRUNED),
         moved=_more_than(breaker.MOVED),
     )
