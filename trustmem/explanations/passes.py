@@ -89,10 +89,10 @@ def _moved(verdict: Verdict, whole: Callable[[int], str]) -> str:
     if not verdict.moved.exact:
         return counted(
             verdict.moved.facts,
-            "Up to {facts} fact of {live} that are live may be forgotten, or in another band, by what came since the last pass; "
-            "{more} need a person's word.",
-            "Up to {facts} facts of {live} that are live may be forgotten, or in another band, by what came since the last pass; "
-            "{more} need a person's word.",
+            "Up to {facts} fact of {live} that are live may be forgotten, or in another band, by what came since the "
+            "last pass; {more} need a person's word.",
+            "Up to {facts} facts of {live} that are live may be forgotten, or in another band, by what came since the "
+            "last pass; {more} need a person's word.",
             facts=whole(verdict.moved.facts),
             live=whole(verdict.preview.live),
             more=_more_than(breaker.MOVED),
@@ -113,7 +113,8 @@ def limits() -> str:
     """What makes any pass wait for a person."""
     return say(
         "That it would prune {pruned} of the facts that are live, counting global facts alone; or that what came since "
-        "the last pass made {moved} of them forgotten, or moved them into another band. It then waits for a person's word.",
+        "the last pass made {moved} of them forgotten, or moved them into another band. It then waits for a person's "
+        "word.",
         pruned=_more_than(breaker.PRUNED),
         moved=_more_than(breaker.MOVED),
     )
