@@ -71,7 +71,9 @@ def test_an_act_walks_through_no_table_that_grows(space: Space, what: str):
 
 def test_a_turn_of_a_pass_walks_through_no_table_that_grows(space: Space, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(passes, "_READ", 20)
-    assert walks(lambda: consolidation.consolidate(space, by="ana", now=day(101))) == []
+    walked = walks(lambda: consolidation.consolidate(space, by="ana", now=day(101)))
+    # Whether there are more than a few facts is seen after a few.
+    assert [sql for _, sql in walked if f"OFFSET {consolidation._FEW}" not in sql] == []
     assert Change.objects.filter(after__pruned=True).exists()
 
 

@@ -54,7 +54,9 @@ def go_on(space: Space, *, progress: Progress = nobody, conclude: Callable[[], N
     if (taken := under_way(space)) is None:
         return
     facts = Fact.objects.filter(space=space)
-    through, of = facts.filter(pk__lte=taken.through).count(), facts.count()
+    through = of = 0
+    if progress is not nobody:  # to count them takes a while
+        through, of = facts.filter(pk__lte=taken.through).count(), facts.count()
     while (taken := under_way(space)) is not None:
         through = _take_turns(space, taken, through, lambda done: progress(done, of), conclude)
 
