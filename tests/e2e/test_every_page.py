@@ -22,7 +22,7 @@ def test_every_address_of_the_desk_is_looked_at() -> None:
 
 @pytest.fixture(scope="module")
 def reports(desk: Desk, signed_in: object, browser: Browser) -> list[str]:
-    """The pages of the imports there are, and of the case."""
+    """The pages of the imports there are, and of the cases."""
     context = browser.new_context(base_url=desk.address, storage_state=signed_in)  # type: ignore[arg-type]
     page = context.new_page()
     found = []
@@ -32,7 +32,7 @@ def reports(desk: Desk, signed_in: object, browser: Browser) -> list[str]:
     page.goto("/spaces/nasty/")
     found += [each.get_attribute("href") for each in page.locator("main a[href*='/cases/']").all()]
     context.close()
-    assert len(found) == 3
+    assert len(found) == 4
     return found
 
 

@@ -157,8 +157,11 @@ def _consolidate(job: Job, clock: Clock) -> None:
 
 
 def _ended_by_another(job: Job, clock: Clock) -> None:
-    """A pass that somebody else has taken the last facts through ends its job, too."""
-    if Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING).exists():
+    """A pass that somebody else has taken the last facts through ends its job, too. Raises Lost."""
+    mine = Job.objects.filter(pk=job.pk, attempt=job.attempt).first()
+    if mine is None:
+        raise jobs.Lost
+    if mine.state == JobState.RUNNING:
         _taken(job, clock)
 
 
