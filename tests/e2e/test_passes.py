@@ -56,6 +56,7 @@ def test_the_same_by_keyboard_alone(page: Page) -> None:
     page.keyboard.type("too soon")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", name="This pass is rolled back")).to_be_visible()
+    page.wait_for_load_state()  # before that, no key does anything
     page.keyboard.press("y")
     expect(page.get_by_text("Brought back: it counts again.")).to_be_visible()
 
