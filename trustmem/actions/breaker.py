@@ -1,5 +1,6 @@
 """The breaker: a pass that would do more than it may waits for a person."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -13,7 +14,7 @@ from trustmem.core.stored import Stored
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store import queries
 from trustmem.store.history import history
-from trustmem.store.models import Line, Pass, Space
+from trustmem.store.models import Job, Line, Pass, Space
 
 #: A pass may prune so many global facts, and come after events that moved so many facts to another band; or so large a
 #: share of all that are live.
@@ -95,6 +96,11 @@ def as_json(verdict: Verdict) -> dict[str, Any]:
     """A verdict as the result of a job keeps it."""
     moved = verdict.moved._asdict()
     return {"preview": previews.as_json(verdict.preview), "moved": moved, "reasons": list(verdict.reasons)}
+
+
+def of_job(job: Job) -> Verdict:
+    """The verdict that is the result of a job."""
+    return of_json(json.loads(job.result))
 
 
 def of_json(kept: Mapping[str, Any]) -> Verdict:

@@ -200,7 +200,7 @@ def approve(space: Space, job: int, head: int, *, by: str, now: int) -> Job:
     """Have a pass taken that waits, though it does what was shown as of the line at `head`; beyond that it may do what
     any pass may. Raises Refusal where it does not wait any more, or was looked at anew since."""
     waiting = Job.objects.filter(space=space, pk=job, state=JobState.NEEDS_A_PERSON).first()
-    shown = breaker.of_json(json.loads(waiting.result)) if waiting else None
+    shown = breaker.of_job(waiting) if waiting else None
     if not waiting or not shown or shown.preview.head != head:
         raise Refusal("this pass was looked at anew meanwhile, or does not wait any more: see how it stands now")
     allowed = {"pruned": shown.preview.doomed, "moved": shown.moved.facts}

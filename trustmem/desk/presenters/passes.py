@@ -1,7 +1,6 @@
 """The passes of a space as their page shows them: what waits for a person, what is worked on, what is due, and what
 was."""
 
-import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -88,7 +87,7 @@ def waiting(space: Space, now: int) -> Waits | None:
 
 def waits(job: Job, now: int) -> Waits:
     """A job as one that waits for a person."""
-    verdict = breaker.of_json(json.loads(job.result))
+    verdict = breaker.of_job(job)
     return Waits(
         job.pk,
         verdict.preview.head,

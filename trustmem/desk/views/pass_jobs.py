@@ -1,6 +1,5 @@
 """Jobs about passes: how far one is, what a pass would do, and a person's word on one that waits for it."""
 
-import json
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -44,7 +43,7 @@ def _told(request: DeskRequest, space: Space, job: Job) -> dict[str, Any]:
     if job.state == JobState.NEEDS_A_PERSON:
         shown["waits"] = presented.waits(job, now)
     if job.result and job.state in (JobState.NEEDS_A_PERSON, JobState.DONE):
-        verdict = breaker.of_json(json.loads(job.result))
+        verdict = breaker.of_job(job)
         shown["preview"] = previewed(space, verdict, now, request.GET.get("list", ""))
     return shown
 

@@ -62,7 +62,7 @@ def _jobs(space: Space) -> Iterator[Row]:
 
 def _found(job: Job) -> Row:
     if job.state == JobState.NEEDS_A_PERSON:
-        verdict = breaker.of_json(json.loads(job.result))
+        verdict = breaker.of_job(job)
         return {"why": reasons(verdict), **verdict.preview.counts}
     return {"why": [job.error]} if job.error else {"done": job.done, "of": job.of}
 
