@@ -1,7 +1,7 @@
 """The rows. All but Line and Text (and who may do what, and jobs) are folds: they can be dropped and made again."""
 
 from trustmem.store.models.access import Key, Membership, Role, Token, User
-from trustmem.store.models.cases import Case, Tombstone
+from trustmem.store.models.cases import Case, CaseFact, CaseGroup, Closing, Queued, Tombstone
 from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Touch
@@ -9,6 +9,7 @@ from trustmem.store.models.imports import Import, Reject
 from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Schedule, Stage, Upload
 from trustmem.store.models.lines import Line
 from trustmem.store.models.passes import DEEDS, Change, EarlyTurn, Pass
+from trustmem.store.models.review import Click, Handout, SavedView, SetAside
 from trustmem.store.models.scores import Score
 from trustmem.store.models.spaces import Space
 from trustmem.store.models.statements import Ruling, Statement, Waiting
@@ -20,12 +21,17 @@ __all__ = [
     "OPEN",
     "BandCount",
     "Case",
+    "CaseFact",
+    "CaseGroup",
     "Change",
+    "Click",
+    "Closing",
     "ConstantsVersion",
     "EarlyTurn",
     "Edge",
     "Entity",
     "Fact",
+    "Handout",
     "Import",
     "Job",
     "JobState",
@@ -35,11 +41,14 @@ __all__ = [
     "Membership",
     "Mention",
     "Pass",
+    "Queued",
     "Reject",
     "Role",
     "Ruling",
+    "SavedView",
     "Schedule",
     "Score",
+    "SetAside",
     "Space",
     "Stage",
     "Statement",
