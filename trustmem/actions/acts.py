@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from trustmem.actions import alarms, spaces
+from trustmem.actions import opening, spaces
 from trustmem.actions.errors import Refusal
 from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
@@ -22,7 +22,7 @@ def begin(space: Space) -> str:
     Where two acts have one instant, the order of their ids decides (section 1); so it is that of writing.
     """
     chain.lock(space)
-    alarms.refold(space)
+    opening.refold(space)
     return f"act:{space.head_position + 1:09d}-{secrets.token_hex(6)}"
 
 
@@ -46,7 +46,7 @@ def append(space: Space, records: Sequence[Record]) -> None:
     if space.head_position == 0:
         records = [*spaces.founding_records(space, records[0]["at"], set()), *records]
     chain.append(space, [entry(record) for record in records])
-    alarms.refold(space)
+    opening.refold(space)
 
 
 def line_id(act: str, place: int) -> str:

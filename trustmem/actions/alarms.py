@@ -18,16 +18,14 @@ from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from trustmem.actions import folding
-from trustmem.actions.records import entry
 from trustmem.core.columns import CODE
 from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import ERASED, HUMAN, LIVE
 from trustmem.formats.interchange_types import DEFAULTS, Record
-from trustmem.store import bulk, chain
+from trustmem.store import bulk
+from trustmem.store.cases import BULK_CHANGE, key
 from trustmem.store.models import Case, ConstantsVersion, Fact, Line, Space, Statement
 
-KIND = "bulk change"
 #: How the ids of these cases begin, which they keep when their texts are erased.
 PREFIX = "case:bulk-change:"
 #: So many facts of others anybody may speak against in a run, or one in so many of those that are live.
@@ -72,19 +70,6 @@ class Harm(NamedTuple):
     by: Maker
     fact: str
     of: str
-
-
-def refold(space: Space) -> None:
-    """Bring the folds of a space up to date, and open a case where a bulk change came. Within a transaction in which
-    the space is held."""
-    since = space.folded_to
-    folding.refold(space)
-    if not 0 < since < space.folded_to:  # what comes first finds nobody else's facts
-        return
-    cases = _cases(space, since)
-    if cases:
-        chain.append(space, map(entry, cases))
-        folding.refold(space)
 
 
 def harms_by(space: Space, authors: Collection[Author], *, more_than: int = 0) -> dict[Author, list[Harm]]:
@@ -213,17 +198,17 @@ def _that_count(space: Space, harms: Collection[Harm]) -> set[Harm]:
     return {each for each in harms if (by := came.get(each.position)) == "" or by not in (None, born[each.fact])}
 
 
-def _cases(space: Space, since: int) -> list[Record]:
+def due(space: Space, since: int) -> list[Record]:
     """The cases to be opened because of what came after a position."""
     authors = _authors(space, _statements(space).filter(position__gt=since))
     waiting = _waiting(space) if authors else set()
     authors = {each for each in authors if _prefix(space, each) not in waiting}
     harms = harms_by(space, authors, more_than=LEAST)
     makers = sorted(author for author in harms if isinstance(author, Maker))
-    cases = [case for maker in makers if (case := _case(space, maker, harms[maker]))]
+    found = [case for maker in makers if (case := _case(space, maker, harms[maker]))]
     wholes = sorted(author for author in harms if isinstance(author, Whole))
-    wholes = [whole for whole in wholes if not _is_told(space, harms[whole], cases)]
-    return cases + [case for whole in wholes if (case := _case(space, whole, harms[whole]))]
+    wholes = [whole for whole in wholes if not _is_told(space, harms[whole], found)]
+    return found + [case for whole in wholes if (case := _case(space, whole, harms[whole]))]
 
 
 def _waiting(space: Space) -> set[str]:
@@ -258,7 +243,7 @@ def _case(space: Space, author: Author, harms: list[Harm]) -> Record | None:
         "id": next(name for name in names if not Line.objects.filter(space=space, name=name).exists()),
         "at": space.written_at,
         "arrived": space.written_at,
-        "kind": KIND,
+        "kind": BULK_CHANGE,
         "facts": list(_that_fit(facts)),
         "factors": {**_who(space, author, harms), "harmed": len(facts), "of": others},
         "constants_version": version.last(),
@@ -293,7 +278,7 @@ def _is_news(space: Space, author: Author, harms: list[Harm]) -> bool:
 
 def _prefix(space: Space, author: Author) -> str:
     """How the ids of the cases about somebody's bulk change begin, which only those can tell who have the key."""
-    return f"{PREFIX}{chain.text_digest(space.digest_key, chain.canonical([KIND, *author]))[:16]}:"
+    return f"{key(space, BULK_CHANGE, author)}:"
 
 
 def _that_fit(names: Iterable[str]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from trustmem.actions import acts, breaker, folding, jobs, passes
+from trustmem.actions import acts, breaker, jobs, opening, passes
 from trustmem.actions.breaker import Verdict
 from trustmem.actions.errors import Refusal
 from trustmem.actions.records import entry
@@ -87,7 +87,7 @@ def judged(space: Space, at: int | None, now: int) -> Verdict:
 
 def _looked_at(space: Space, at: int | None, now: int, judge: Callable[[int], Verdict]) -> int:
     """Up to which line a pass was found to do no more than it may. Raises Held."""
-    folding.refold(space)
+    opening.refold(space)
     instant = instant_of(space, at, now)
     _ask_for_its_turn(space, instant, at, now)
     return _ask_for_leave(judge(instant)).preview.head

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
-from trustmem.actions import passes
+from trustmem.actions import passes, queue
+from trustmem.actions.finding import Finding
 from trustmem.actions.purging import purge
 from trustmem.core.fold import Folded, fold
 from trustmem.core.instants import EVER, NEVER
@@ -19,11 +20,10 @@ from trustmem.core.lines import Event, Fact, Pass
 from trustmem.core.lines import Line as AnyLine
 from trustmem.core.passes import PassTaken
 from trustmem.core.undo import voided_acts
-from trustmem.store import bulk, chain, folds, queries, records
+from trustmem.store import bulk, cases, chain, folds, queries, records
 from trustmem.store import passes as rows_of_passes
-from trustmem.store.chain import canonical
 from trustmem.store.history import Told, history, lines_at
-from trustmem.store.models import EarlyTurn, Line, Ruling, Space, Statement, Waiting
+from trustmem.store.models import Case, Closing, EarlyTurn, Line, Ruling, Space, Statement, Waiting
 from trustmem.store.models import Fact as FactRow
 
 #: Tags of lines that concern every fact.
@@ -71,10 +71,10 @@ def about(space: Space, name: str) -> About | None:
 
 
 def _of_cases(space: Space, name: str) -> Iterator[int]:
-    """The positions of the cases that name a fact, and of what closed any: no table of a fact leads to them."""
-    lines = Line.objects.filter(space=space)
-    yield from lines.filter(tag="case", body__contains=canonical(name)).values_list("position", flat=True)
-    yield from lines.filter(tag="event.closed").values_list("position", flat=True)
+    """The positions of the cases about a fact, and of what closed them."""
+    found = dict(Case.objects.filter(space=space, about__fact=name).values_list("name", "position"))
+    yield from found.values()
+    yield from Closing.objects.filter(space=space, of__in=found).values_list("position", flat=True)
 
 
 def _that_are_folded(space: Space, positions: Iterable[int]) -> set[int]:
@@ -87,19 +87,20 @@ def _naming(told: Told, names: Collection[str]) -> Told:
     return Told(lines, [], {line.id: told.positions[line.id] for line in lines})
 
 
-def write(space: Space, result: Folded, taken: list[PassTaken], told: Told) -> None:
-    """Write all folds of a space anew. Within a transaction."""
+def write(space: Space, result: Folded, taken: list[PassTaken], told: Told) -> list[Finding]:
+    """Write all folds of a space anew. What a person has to decide. Within a transaction."""
     rows_of_passes.write(space, taken, folds.write(space, result, told))
     EarlyTurn.objects.filter(space=space).delete()
     records.write(space, result.void)
+    return queue.settle(space, result.void, None, None)
 
 
 @transaction.atomic
-def refold(space: Space) -> None:
-    """Bring the folds of a space up to date, unless they are."""
+def refold(space: Space) -> list[Finding]:
+    """Bring the folds of a space up to date, unless they are. What a person has to decide about the facts concerned."""
     chain.lock(space)
     if space.folded_to == space.head_position:
-        return
+        return []
     is_purged = purge(space)
     before, now = void(space, upto=space.folded_to), void(space, upto=space.head_position)
     turned = _written_by(space, before ^ now)
@@ -108,13 +109,16 @@ def refold(space: Space) -> None:
     if tags.isdisjoint(_OF_ALL) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
         some = _concerned(space, turned)
     if some is None:
-        write(space, *folded(space))
+        findings = write(space, *folded(space))
     else:
-        _refold(space, some)
+        pks = _refold(space, some)
         if is_purged or tags & records.TAGS:
             records.write(space, now)
+        told = None if is_purged else some.positions if tags.intersection(cases.TAGS) else set[int]()
+        findings = queue.settle(space, now, told, pks)
     space.folded_to = space.head_position
     space.save(update_fields=["folded_to"])
+    return findings
 
 
 def void(space: Space, upto: int) -> frozenset[str]:
@@ -209,9 +213,9 @@ def _connected(space: Space, names: set[str]) -> set[int] | None:
     return pks
 
 
-def _refold(space: Space, concerned: _Concerned) -> None:
+def _refold(space: Space, concerned: _Concerned) -> list[int]:
     """Fold some facts anew: from where the last pass left them, or through all passes if one has folded a line that is
-    concerned."""
+    concerned. Their keys."""
     names = concerned.names | set(folds.names(space, concerned.pks))
     told = lines_at(space, concerned.positions | set(_about(space, names, concerned.pks)))
     under_way = passes.under_way(space)
@@ -230,6 +234,7 @@ def _refold(space: Space, concerned: _Concerned) -> None:
         rows_of_passes.amend(space, before, after, pks)
     if under_way:
         passes.let_by(space, pks)
+    return pks
 
 
 class Since(NamedTuple):

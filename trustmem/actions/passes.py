@@ -13,6 +13,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Q
 
+from trustmem.actions import queue
 from trustmem.core import passes as core
 from trustmem.core.columns import Bools, Ints
 from trustmem.core.consolidation import Clock, Weights
@@ -194,7 +195,9 @@ def _write(space: Space, taken: Pass, turn: Turn, rows: Bools) -> None:
     moved = np.flatnonzero(turn.moved & rows)
     scores.update(turn.pks, turn.scored, moved, turn.taken.instant)
     rows_of_passes.add(space, taken.pk, of_some(turn.taken, rows), turn.pks[rows].tolist())
-    _relink(space, turn.pks[rows & (turn.before.state != turn.after.state)].tolist())
+    turned = turn.pks[rows & (turn.before.state != turn.after.state)].tolist()
+    _relink(space, turned)
+    queue.look_again(space, turned)
 
 
 def _relink(space: Space, pks: Sequence[int]) -> None:

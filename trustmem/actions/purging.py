@@ -50,8 +50,9 @@ def purge(space: Space) -> bool:
 
 
 def _scrub_if_possible() -> None:
-    with suppress(Refusal):
-        scrub()
+    if Space.objects.filter(to_scrub=True).exists():  # it may be done by now
+        with suppress(Refusal):
+            scrub()
 
 
 def due(space: Space) -> list[int]:
@@ -120,16 +121,20 @@ def _about(space: Space, names: Collection[str], *, after: int) -> Iterator[int]
     about: list[int] = []
     reasons: list[int] = []
     receipts: list[int] = []
+    buried: list[int] = []
     rulings: dict[int, str] = {}
     for position, name, tag, says in _lines(space, after):
         if tag in _RECEIPTS:
             receipts.append(position)
+        elif tag == "tombstone":
+            buried.append(position)
         elif says.get("of"):
             rulings[position] = says["of"]
         elif not _facts(name, tag, says).isdisjoint(names):
             (reasons if tag == "event.erased" else about).append(position)
     ruling_on_them = set(_of(space, rulings, names))
     about += ruling_on_them
+    about += _set_with(space, buried, names)
     reasons += rulings.keys() - ruling_on_them
     words = _words(space, names)
     ids = [canonical(name) for name in names]
@@ -162,6 +167,17 @@ def _of(space: Space, rulings: dict[int, str], names: Collection[str]) -> list[i
         rows = Line.objects.filter(space=space, name__in=chunk).values_list("name", "tag", "body")
         about |= {name for name, tag, body in rows if not _facts(name, tag, json.loads(body)).isdisjoint(names)}
     return [position for position, of in rulings.items() if of in about]
+
+
+def _set_with(space: Space, tombstones: Collection[int], names: Collection[str]) -> list[int]:
+    """Which of the lines are tombstones that were set when one of the named facts was forgotten."""
+    lines, found = Line.objects.filter(space=space), list[int]()
+    for chunk in bulk.chunks(tombstones):
+        acts = lines.filter(position__in=chunk).exclude(act="").values_list("position", "act")
+        forgotten = lines.filter(tag="event.forgotten", act__in={act for _, act in acts}).values_list("act", "body")
+        about = {act for act, body in forgotten if json.loads(body)["fact"] in names}
+        found += [position for position, act in acts if act in about]
+    return found
 
 
 def _words(space: Space, names: Collection[str]) -> list[str]:

@@ -16,7 +16,10 @@ from trustmem.formats.strict_json import quoted
 from trustmem.store import bulk, chain, queries
 from trustmem.store.models import (
     Case,
+    CaseFact,
+    CaseGroup,
     Change,
+    Closing,
     ConstantsVersion,
     Edge,
     Entity,
@@ -26,6 +29,7 @@ from trustmem.store.models import (
     Link,
     Mention,
     Pass,
+    Queued,
     Reject,
     Ruling,
     Score,
@@ -57,10 +61,17 @@ TABLES: Mapping[type[Model], tuple[str, ...]] = {
     Link: ("name",),
     Key: ("name",),
     Case: ("name",),
+    CaseFact: ("case", "fact"),
+    Closing: ("name",),
+    CaseGroup: ("kind", "source"),
+    Queued: ("case",),
     Tombstone: ("name",),
     Mention: ("fact", "entity"),
     Reject: ("of_import", "number", "status", "field", "reason"),
 }
+
+#: Columns that belong to an instant, as scores do.
+_OF_AN_INSTANT: Mapping[type[Model], tuple[str, ...]] = {Queued: ("consequence", "weighed_at")}
 
 _Rows = dict[tuple[Any, ...], list[dict[str, Any]]]
 
@@ -129,7 +140,8 @@ def _tables(space: Space) -> dict[type[Model], _Rows]:
 
 
 def _rows(space: Space, model: type[Model], names: Mapping[type[Model], Mapping[Any, Any]]) -> Iterator[dict[str, Any]]:
-    fields = [each for each in model._meta.concrete_fields if each.name not in ("id", "space")]
+    left_out = ("id", "space", *_OF_AN_INSTANT.get(model, ()))
+    fields = [each for each in model._meta.concrete_fields if each.name not in left_out]
     renaming = [
         (place, names[each.related_model])
         for place, each in enumerate(fields, start=1)

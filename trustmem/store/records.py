@@ -1,4 +1,4 @@
-"""The tables that are folds of single lines: constants, entities and links, keys, cases, tombstones, imports."""
+"""The tables that are folds of single lines: constants, entities and links, keys, tombstones, imports."""
 
 import json
 from collections import defaultdict
@@ -11,7 +11,6 @@ from django.db.models import Model
 from trustmem.core.instants import NEVER
 from trustmem.store import bulk
 from trustmem.store.models import (
-    Case,
     ConstantsVersion,
     Entity,
     Import,
@@ -24,9 +23,9 @@ from trustmem.store.models import (
     Tombstone,
 )
 
-_TAGS = ("constants", "entity", "link", "key", "case", "tombstone", "import", "refused", "rejected")
+_TAGS = ("constants", "entity", "link", "key", "tombstone", "import", "refused", "rejected")
 #: What ends something, and the tag of what it ends.
-_ENDING = {"event.revoked": "key", "event.lifted": "tombstone", "event.closed": "case"}
+_ENDING = {"event.revoked": "key", "event.lifted": "tombstone"}
 #: Tags of the lines that this module tells of.
 TAGS = {*_TAGS, *_ENDING}
 _ROWS = ("position", "tag", "name", "act", "imported", "at", "arrived", "body")
@@ -58,7 +57,6 @@ def write(space: Space, void: frozenset[str]) -> None:
     _replace(space, Entity, [_entity(row) for row in of["entity"]])
     _replace(space, Link, [_link(row) for row in of["link"]])
     _replace(space, Key, [_key(row, ends["key", row.name]) for row in of["key"]])
-    _replace(space, Case, [_case(row, ends["case", row.name]) for row in of["case"]])
     _replace(space, Tombstone, [_tombstone(row, ends["tombstone", row.name]) for row in of["tombstone"]])
     _replace(space, Import, [_import(row) for row in of["import"]])
     imports = dict(Import.objects.filter(space=space).order_by("-pk").values_list("name", "pk"))
@@ -128,19 +126,6 @@ def _key(row: _Row, ends: list[_Row]) -> dict[str, Any]:
         "valid_to": row.says.get("valid_to", NEVER),
         "revoked_at": _ended_at(ends),
         "compromised": any(end.says["reason"] == "compromised" for end in ends),
-    }
-
-
-def _case(row: _Row, ends: list[_Row]) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "kind": row.says.get("kind", ""),
-        "facts": json.dumps(row.says["facts"]),
-        "at": row.at,
-        "factors": json.dumps(row.says.get("factors") or {}),
-        "constants_version": row.says.get("constants_version") or 1,
-        "closed_at": _ended_at(ends),
-        "verdict": (ends and ends[0].says.get("verdict")) or "",
     }
 
 

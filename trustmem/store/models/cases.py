@@ -51,8 +51,9 @@ class CaseFact(Fold):
 
 
 class Closing(Fold):
-    """That the line at `position` closed a case, by its name, in an act ('': none)."""
+    """That a line, by its `name` and `position`, closed the case of the name `of`, in an act ('': none)."""
 
+    name = NameField()
     position = models.BigIntegerField()
     of = NameField()
     act = NameField(default="")

@@ -1,0 +1,173 @@
+"""The queue: which cases stand as things are, and where each that is open has its place."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q
+
+from trustmem.actions import alarms
+from trustmem.actions.finding import Finding, found
+from trustmem.core.columns import CODE
+from trustmem.core.consequence import consequence
+from trustmem.core.instants import NEVER, span
+from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
+from trustmem.store import bulk, cases, folds, queries
+from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, STALE_FAVOURITE, Place
+from trustmem.store.models import Case, Fact, Queued, Space, Statement, Touch
+
+#: How long ago what was served counts as lately.
+LATELY_DAYS = 30
+_REAFFIRMING = [CODE[kind] for kind in ("restated", "corroborated", "accepted", "restored")]
+
+
+def settle(
+    space: Space, void: Collection[str], positions: Collection[int] | None, pks: Collection[int] | None
+) -> list[Finding]:
+    """Bring the cases of a space up to date: with their lines at some positions, and with how some facts stand, by
+    their keys (None: all). What there is to be decided about those facts. Within a transaction."""
+    concerned = cases.write(space, void, positions)
+    if pks is not None:
+        concerned |= cases.of_facts(space, folds.names(space, pks))
+        pks = {*pks, *folds.keys(space, _facts_of(concerned)).values()}
+    findings = found(space, pks)
+    _settle(space, None if pks is None else concerned, findings)
+    return findings
+
+
+def look_again(space: Space, pks: Collection[int]) -> None:
+    """Bring the cases about some facts up to date, whose state a pass has changed. Within a transaction."""
+    concerned = cases.of_facts(space, folds.names(space, pks))
+    if concerned:
+        beside = folds.keys(space, _facts_of(concerned)).values()
+        _settle(space, concerned, found(space, {*pks, *beside}))
+
+
+def _facts_of(concerned: Collection[int]) -> set[str]:
+    """The facts by which it is decided whether cases stand."""
+    names = set[str]()
+    for chunk in bulk.chunks(concerned):
+        by_facts = Case.objects.filter(pk__in=chunk).exclude(key="").exclude(key__startswith=alarms.PREFIX)
+        names.update(*by_facts.values_list("facts", flat=True))
+    return names
+
+
+class _Row(NamedTuple):
+    pk: int
+    key: str
+    position: int
+    facts: list[str]
+    closed_at: int
+    factors: str
+
+    @property
+    def kind(self) -> str:
+        return cases.kind_of(self.key)
+
+
+def _rows(space: Space, pks: Collection[int] | None) -> Iterator[_Row]:
+    of_space = Case.objects.filter(space=space)
+    for which in [Q()] if pks is None else [Q(pk__in=chunk) for chunk in bulk.chunks(pks)]:
+        yield from (_Row(*row) for row in list(of_space.filter(which).values_list(*_Row._fields)))
+
+
+def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Finding]) -> None:
+    rows = list(_rows(space, pks))
+    by_key = {cases.key(space, each.kind, sorted(each.facts)): each for each in findings}
+    stands = _stands(space, rows, by_key)
+    cases.stand(stands)
+    are_open = {row.pk for row in rows if row.closed_at == NEVER and stands[row.pk]}
+    sources = {row.pk: _source(row, by_key.get(row.key)) for row in rows}
+    queued = dict[int, str]()
+    for chunk in bulk.chunks(sources):
+        queued |= Queued.objects.filter(case__in=chunk).values_list("case", "source")
+    there = {pk for pk in are_open if queued.get(pk) == sources[pk]}
+    cases.leave_queue(space, queued.keys() - there)
+    fresh = [row for row in rows if row.pk in are_open - there]
+    worth = weigh(space, fresh, space.written_at) if fresh else {}
+    cases.queue(space, {row.pk: Place(sources[row.pk], worth[row.pk]) for row in fresh}, space.written_at)
+
+
+def _source(row: _Row, finding: Finding | None) -> str:
+    """Who alone brought a case; '' where several did, or nobody knows."""
+    if finding:
+        return finding.source
+    told = json.loads(row.factors).get("source") if row.kind in (BULK_CHANGE, RESTORED_VALUE) else ""
+    return told if isinstance(told, str) else ""
+
+
+def _stands(space: Space, rows: Iterable[_Row], by_key: Mapping[str, Finding]) -> dict[int, bool]:
+    """Whether what each case is about is so."""
+    rows = list(rows)
+    states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
+    found = dict[int, bool]()
+    for row in rows:
+        if row.kind in ("", BULK_CHANGE):  # a person says when it is over
+            found[row.pk] = True
+        elif row.kind == STALE_FAVOURITE:
+            fact = row.facts[0]
+            found[row.pk] = states.get(fact) == LIVE and reaffirmed.get(fact, 0) < row.position
+        elif row.kind == RESTORED_VALUE:
+            found[row.pk] = states.get(row.facts[0]) == FORGOTTEN
+        else:
+            found[row.pk] = row.key in by_key and by_key[row.key].stands
+    return found
+
+
+def _told(space: Space, rows: Iterable[_Row]) -> tuple[dict[str, int], dict[str, int]]:
+    """The states of the facts of cases, and by which line each was re-affirmed last."""
+    states, reaffirmed = dict[str, int](), dict[str, int]()
+    names = [row.facts[0] for row in rows]
+    for chunk in bulk.chunks(names):
+        states |= Fact.objects.filter(space=space, name__in=chunk).values_list("name", "state")
+    for some in bulk.chunks(folds.keys(space, names).values()):
+        said = Statement.objects.filter(space=space, fact__in=some, kind__in=_REAFFIRMING).order_by("position")
+        reaffirmed |= said.values_list("fact__name", "position")
+    return states, reaffirmed
+
+
+def weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:
+    """The consequence of cases at an instant, by their keys; `rows` have `pk`, `key` and `facts`.
+
+    Of a bulk change it is that of the most trusted of its facts as often as it has facts.
+    """
+    worth = _worth(space, {name for row in rows for name in row.facts}, now)
+    at_stake = [[worth[name] for name in row.facts if name in worth] or [_NOTHING] for row in rows]
+    top = [max(each) for each in at_stake]
+    served = [sum(one.served for one in each) for each in at_stake]
+    trust, r, s = ([getattr(one, name) for one in top] for name in ("trust", "r", "s"))
+    found = consequence(served, trust, r, s, queries.constants(space)).tolist()
+    many = [len(row.facts) if cases.kind_of(row.key) == BULK_CHANGE else 1 for row in rows]
+    return {row.pk: value * times for row, value, times in zip(rows, found, many, strict=True)}
+
+
+class _Worth(NamedTuple):
+    trust: float
+    r: int
+    s: int
+    served: int
+
+
+_NOTHING = _Worth(0.0, 0, 0, 0)
+
+
+def _worth(space: Space, names: Collection[str], now: int) -> dict[str, _Worth]:
+    """What each fact that is live is worth, and how often it was served lately."""
+    keys = folds.keys(space, names)
+    served = served_lately(space, keys.values(), now)
+    found = dict[str, _Worth]()
+    for chunk in bulk.chunks(keys.values()):
+        rows = Fact.objects.filter(pk__in=chunk, state=LIVE).values_list("pk", "name", "score__trust", "r", "s")
+        found |= {name: _Worth(trust or 0.0, r, s, served.get(pk, 0)) for pk, name, trust, r, s in rows}
+    return found
+
+
+def served_lately(space: Space, pks: Iterable[int], now: int) -> dict[int, int]:
+    """In how many runs each of some facts was handed out lately, by kind, by their keys."""
+    found = defaultdict[int, int](int)
+    for chunk in bulk.chunks(pks):
+        touches = Touch.objects.filter(space=space, fact__in=chunk, kind__in=(RECALLED, INJECTED))
+        lately = touches.filter(at__gt=now - span(LATELY_DAYS)).values("fact").annotate(times=Count("pk"))
+        found.update(lately.values_list("fact", "times"))
+    return found
