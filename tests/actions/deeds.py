@@ -23,6 +23,7 @@ from trustmem.actions import (
     acts,
     breaker,
     cases,
+    clicks,
     consolidation,
     constants,
     edges,
@@ -205,6 +206,10 @@ def _looked_at_before(space: Space) -> None:
     schedules.tick(NOW)
 
 
+def _sent(space: Space) -> None:
+    clicks.once(space, "token", lambda: facts.accept(space, "rule01", **WHO), **WHO)
+
+
 def _comes_in(space: Space) -> None:
     access.use(*access.invitation(User.objects.get(username="ben")), now=NOW)
 
@@ -229,6 +234,8 @@ CASES: dict[str, Case] = {
     "a key is revoked": Case(lambda space: keys.revoke(space, "k0", "lost", **WHO)),
     "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
     "a case is opened, since much is contradicted": Case(_told_in_bulk),
+    "a form is sent": Case(_sent),
+    "forms of long ago are swept away": Case(lambda space: clicks.sweep(NOW + span(8)), before=_sent),
     # Spaces, and who is in them
     "a space is made": Case(lambda space: spaces.create("another")),
     "the first comes in": Case(lambda space: access.owner(), before=lambda space: User.objects.all().delete()),

@@ -4,10 +4,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.actions.fifty import PUBLIC
 from tests.actions.world import LATER, space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import fact
-from trustmem.actions import consolidation, constants, facts, imports
+from trustmem.actions import consolidation, constants, erasing, facts, imports, keys
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store import queries
 from trustmem.store.models import Fact, Import, Line, Role, Space, User
@@ -79,6 +80,19 @@ def test_an_act_is_taken_back_and_brought_back(client, space):
 @pytest.mark.parametrize("act", ["", "act:nonsense", "a\0b"])
 def test_an_act_that_there_is_not_is_not_undone(client, space, act):
     assert "Not done" in undo(client, space, act).text
+
+
+@pytest.mark.parametrize("what", ["erased", "key"])
+def test_what_nothing_undoes_is_a_conflict_and_the_page_says_so(client, space, what):
+    if what == "erased":
+        act = erasing.erase(space, "tea", by="ana", now=LATER + 1, reason="")
+    else:
+        act = keys.register(space, "k1", source="ana", public=PUBLIC, by="ana", now=LATER + 1)
+    before = Line.objects.filter(space=space).count()
+    answer = undo(client, space, act)
+    assert answer.status_code == 409
+    assert "what is erased stays erased, and a key stays known" in answer.text
+    assert Line.objects.filter(space=space).count() == before
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Undo: an act, an import or a pass counts as if it had never been. Undoing the undo brings it back."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -14,25 +14,38 @@ from trustmem.core.instants import to_text
 from trustmem.formats import rfc3339
 from trustmem.store.models import Line, Space, Text
 
-_FINAL = ("event.erased", "key")
+#: Tags of what no undo takes back.
+FINAL = ("event.erased", "key")
+
+
+class Final(Refusal):
+    """It cannot be undone, whatever else was or will be."""
 
 
 @transaction.atomic
 def undo(space: Space, act: str, *, by: str, now: int, reason: str = "") -> str:
     """Undo an act or an import by its id, or a pass by its instant. The id of the act that this is in turn.
 
-    Raises Refusal for what is unknown, undone already, or has erased a fact or named a key.
+    Raises Refusal as `standing` does.
     """
     new = acts.begin(space)
+    return acts.write(space, [acts.event("undone", of=standing(space, act), by=by, reason=reason)], act=new, now=now)
+
+
+def standing(space: Space, act: str) -> str:
+    """What an act, an import or a pass is called that can be undone.
+
+    Raises Refusal for what is unknown or undone already, and Final for what has erased a fact or named a key.
+    """
     name, lines = _lines(space, act)
     if not _any(lines):
         raise Refusal(f'the space "{space.name}" has no act, import or pass "{act}"')
-    if _any(each.filter(tag__in=_FINAL) for each in lines):
-        raise Refusal(f'"{act}" cannot be undone: what is erased stays erased, and a key stays known')
+    if _any(each.filter(tag__in=FINAL) for each in lines):
+        raise Final(f'"{act}" cannot be undone: what is erased stays erased, and a key stays known')
     void = folding.void(space, space.head_position)
     if name in void or not _any(each.exclude(Q(act__in=void) | Q(imported__in=void)) for each in lines):
         raise Refusal(f'"{act}" is undone already')
-    return acts.write(space, [acts.event("undone", of=name, by=by, reason=reason)], act=new, now=now)
+    return name
 
 
 class Undone(NamedTuple):
@@ -74,11 +87,17 @@ def brings_back(space: Space, act: str) -> bool:
     is_undo, seen = False, set[str]()
     while act not in seen:
         seen.add(act)
-        body = Line.objects.filter(space=space, act=act, tag="event.undone").values_list("body", flat=True).first()
-        if body is None:
+        of = undid(space, act)
+        if of is None:
             break
-        is_undo, act = not is_undo, json.loads(body)["of"]
+        is_undo, act = not is_undo, of
     return is_undo
+
+
+def undid(space: Space, act: str) -> str | None:
+    """What an undo undid; None: the act is none."""
+    body = Line.objects.filter(space=space, act=act, tag="event.undone").values_list("body", flat=True).first()
+    return None if body is None else str(json.loads(body)["of"])
 
 
 def concerned(space: Space, act: str) -> set[str]:
@@ -86,21 +105,40 @@ def concerned(space: Space, act: str) -> set[str]:
 
     Of an import that is `import`, whatever it brought.
     """
-    tags, ahead, seen = set[str](), [act], set[str]()
+    name, _ = _lines(space, act)
+    return all_concerned(space, [name])[name]
+
+
+def all_concerned(space: Space, names: Collection[str]) -> dict[str, set[str]]:
+    """The same for each of some acts, imports and passes."""
+    tags, undone = dict[str, set[str]](), dict[str, set[str]]()
+    ahead = set(names)
     while ahead:
-        name = ahead.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        if name.startswith(folding.IMPORTED):
-            tags.add("import")
-            continue
-        for lines in _lines(space, name)[1]:
-            tags |= set(lines.values_list("tag", flat=True).distinct())
-            ahead += [
-                json.loads(body)["of"] for body in lines.filter(tag="event.undone").values_list("body", flat=True)
-            ]
-    return tags
+        tags |= _tags(space, ahead)
+        fresh = Line.objects.filter(space=space, tag="event.undone", act__in=ahead).values_list("act", "body")
+        for act, body in fresh:
+            undone.setdefault(act, set()).add(json.loads(body)["of"])
+        ahead = {of for act in ahead for of in undone.get(act, ())} - tags.keys()
+    return {name: {tag for each in _reached(name, undone) for tag in tags[each]} for name in names}
+
+
+def _tags(space: Space, names: Collection[str]) -> dict[str, set[str]]:
+    """The tags of the lines of some acts, imports and passes."""
+    lines = Line.objects.filter(space=space)
+    found = {name: {"import"} if name.startswith(folding.IMPORTED) else set[str]() for name in names}
+    for of, by in ((lines.filter(act__in=names), "act"), (lines.filter(tag="pass", name__in=names), "name")):
+        for name, tag in of.order_by().values_list(by, "tag").distinct():
+            found[name].add(tag)
+    return {name: {"import"} if "import" in tags else tags for name, tags in found.items()}
+
+
+def _reached(name: str, undone: Mapping[str, Collection[str]]) -> set[str]:
+    """An act with what it undid, and what that did, and so on."""
+    reached, ahead = set[str](), {name}
+    while ahead:
+        reached |= ahead
+        ahead = {of for each in ahead for of in undone.get(each, ())} - reached
+    return reached
 
 
 def _lines(space: Space, act: str) -> tuple[str, list[QuerySet[Line]]]:

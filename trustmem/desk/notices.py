@@ -1,14 +1,26 @@
 """What the next page says on top: what was done, with the act by which it can be undone, or why it was not."""
 
+from typing import cast
+
 from django.contrib import messages
+from django.contrib.messages.storage.base import BaseStorage
 from django.http import HttpRequest
 
 
 def done(request: HttpRequest, sentence: str, act: str = "") -> None:
-    """Something was done; `act` is offered to be undone."""
-    messages.success(request, sentence, extra_tags=act)
+    """Something was done; `act` is offered to be undone. However often a form was sent, it is said once."""
+    if (sentence, act) not in _waiting(request):
+        messages.success(request, sentence, extra_tags=act)
 
 
 def refused(request: HttpRequest, sentence: str) -> None:
     """Something was not done, and nothing was changed."""
     messages.error(request, sentence)
+
+
+def _waiting(request: HttpRequest) -> list[tuple[str, str]]:
+    """What is to be said and was not yet."""
+    storage = cast(BaseStorage, messages.get_messages(request))
+    found = [(str(each.message), each.extra_tags or "") for each in storage]
+    storage.used = False  # looked at, it would count as said
+    return found

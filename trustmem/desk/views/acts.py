@@ -1,6 +1,6 @@
 """What people decide about a fact, each as one act with a reason; and taking an act back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from django.core.exceptions import BadRequest
 from django.forms import Form
@@ -16,8 +16,10 @@ from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import CorrectForm, ReasonForm, first_error
-from trustmem.store.models import Role, Space
+from trustmem.desk.views import errors
+from trustmem.store.models import Line, Role, Space
 
 _DECISIONS = {
     "accept": (facts.accept, gettext_lazy("Accepted: a person stands behind it now.")),
@@ -45,18 +47,14 @@ def decide(request: DeskRequest, space: Space, fact: str, decision: str) -> Http
 @in_space(Role.REVIEWER)
 def correct(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     """Leads to the new fact, which is what holds now."""
-    made = ""
 
     def act(form: Form) -> str:
-        nonlocal made
         text, reason = form.cleaned_data["text"], form.cleaned_data["reason"]
-        by = request.user.username
-        act, made = facts.correct(space, fact, text, by=by, now=clock.now(), reason=reason)
+        act, _ = facts.correct(space, fact, text, by=request.user.username, now=clock.now(), reason=reason)
         return act
 
     said = gettext("Corrected: this claim holds now, and updates the one before.")
-    answer = _decided(request, fact, CorrectForm, "correct", act, said)
-    return redirect("fact", space.name, made) if made else answer
+    return _decided(request, fact, CorrectForm, "correct", act, said)
 
 
 @require_POST
@@ -91,19 +89,28 @@ def undo(request: DeskRequest, space: Space) -> HttpResponse:
     if not form.is_valid():
         raise BadRequest(first_error(form))
     try:
-        if not name or "\0" in name:
-            raise Refusal(gettext("There is no such act."))
-        ask_for(request, takes(space, name))
-        reason, by, now = form.cleaned_data["reason"], request.user.username, clock.now()
-        if undoing.concerned(space, name) & _OF_ALL and calibration.is_slow(space):
-            slot = f"{name}:{space.head_position}"  # asked for twice, it is done once
-            job = jobs.ask(space, jobs.UNDO, by=by, now=now, slot=slot, act=name, reason=reason, back=back)
-            return redirect("pass-job", space.name, job.pk)
-        act = undoing.undo(space, name, by=by, now=now, reason=reason)
-        notices.done(request, _undone(space, name), act)
+        done = once(request, lambda: _taken_back(request, space, name, form.cleaned_data["reason"], back))
+    except undoing.Final as final:
+        return errors.final(request, final)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
+        return redirect(back)
+    if done.isdecimal():
+        return redirect("pass-job", space.name, done)
+    notices.done(request, _undone(space, name), done)
     return redirect(back)
+
+
+def _taken_back(request: DeskRequest, space: Space, name: str, reason: str, back: str) -> str:
+    """The act by which one was undone, or the key of the job that does it."""
+    if not name or "\0" in name:
+        raise Refusal(gettext("There is no such act."))
+    ask_for(request, takes(space, name))
+    by, now = request.user.username, clock.now()
+    if undoing.concerned(space, name) & _OF_ALL and calibration.is_slow(space):
+        slot = f"{undoing.standing(space, name)}:{space.head_position}"  # asked for twice, it is done once
+        return str(jobs.ask(space, jobs.UNDO, by=by, now=now, slot=slot, act=name, reason=reason, back=back).pk)
+    return undoing.undo(space, name, by=by, now=now, reason=reason)
 
 
 def _back(request: DeskRequest) -> str:
@@ -123,19 +130,28 @@ def _undone(space: Space, act: str) -> str:
 
 def takes(space: Space, act: str) -> Role:
     """The role that it takes to undo an act."""
-    asked = (_TAKES.get(tag, Role.REVIEWER) for tag in undoing.concerned(space, act))
+    return role_for(undoing.concerned(space, act))
+
+
+def role_for(tags: Iterable[str]) -> Role:
+    """The role that it takes to undo what lines of these tags wrote."""
+    asked = (_TAKES.get(tag, Role.REVIEWER) for tag in tags)
     return max(asked, key=list(Role).index, default=Role.REVIEWER)
 
 
 def _decided(
-    request: DeskRequest, fact: str, form_of: type[Form], prefix: str, act: Callable[[Form], str], said: str
+    request: DeskRequest, fact: str, form_of: type[Form], prefix: str, do: Callable[[Form], str], said: str
 ) -> HttpResponse:
-    """Do what a form asks for and go back to the fact, which says what was done or why not."""
+    """Do what a form asks for and go to the fact that this made, or else back, where it says what was done or why
+    not."""
     form = form_of(request.POST, prefix=prefix)
     if not form.is_valid():
         raise BadRequest(first_error(form))
     try:
-        notices.done(request, said, act(form))
+        act = once(request, lambda: do(form))
     except Refusal as refusal:
         notices.refused(request, str(refusal))
-    return redirect("fact", request.space.name, fact)
+        return redirect("fact", request.space.name, fact)
+    notices.done(request, said, act)
+    made = Line.objects.filter(space=request.space, act=act, tag="fact").values_list("name", flat=True).first()
+    return redirect("fact", request.space.name, made or fact)

@@ -10,6 +10,7 @@ from trustmem.actions import cases
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import CloseForm, ReasonForm, first_error
 from trustmem.desk.presenters.cases import page
 from trustmem.store.models import Case, Role, Space
@@ -38,9 +39,8 @@ def close(request: DeskRequest, space: Space, case: str) -> HttpResponse:
         raise BadRequest(first_error(form))
     try:
         given = form.cleaned_data
-        act = cases.close(
-            space, case, given["verdict"], by=request.user.username, now=clock.now(), reason=given["reason"]
-        )
+        by, now = request.user.username, clock.now()
+        act = once(request, lambda: cases.close(space, case, given["verdict"], by=by, now=now, reason=given["reason"]))
         notices.done(request, gettext("Closed: it needs nobody any more."), act)
     except Refusal as refusal:
         notices.refused(request, str(refusal))

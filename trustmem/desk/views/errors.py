@@ -50,6 +50,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return _page(request, 404, gettext("There is nothing here"), said)
 
 
+def final(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Somebody wants to undo what nothing undoes."""
+    return _page(request, 409, gettext("That cannot be undone"), str(exception))
+
+
 def refused(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form that did not come from a page of ours, or from one that is too old."""
     said = gettext("The form was too old, or came from another site. Go back, load the page anew and send it again.")

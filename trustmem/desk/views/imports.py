@@ -5,7 +5,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,6 +17,7 @@ from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import UploadForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import imports as presented
@@ -38,9 +38,9 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         if not may(request.role, Role.CURATOR):
             raise PermissionDenied(gettext("It takes a curator to bring files in."))
         form = UploadForm(request.POST, request.FILES)
-        job = _given(request, space, form) if form.is_valid() else None
+        job = _given(request, space, form) if form.is_valid() else ""
         if job:
-            return redirect("import-job", space.name, job.pk)
+            return redirect("import-job", space.name, job)
     return render(request, "imports/imports.html", _all(space, form), status=400 if form.errors else 200)
 
 
@@ -72,22 +72,25 @@ def _doing(space: Space, now: int) -> list[Doing]:
     return [doing(job, found[int(slot)], "", now) for slot, job in list(jobs.items())[-_NEWEST:]]
 
 
-def _given(request: DeskRequest, space: Space, form: UploadForm) -> Job | None:
-    """The job that judges a file; None: the form says why there is none."""
+def _given(request: DeskRequest, space: Space, form: UploadForm) -> str:
+    """The key of the job that judges a file; '': the form says why there is none."""
     file: UploadedFile[bytes] = form.cleaned_data["file"]
     try:
         source = fields.identifier(form.cleaned_data["source"])
     except ValueError as error:
         form.add_error("source", gettext("Such a name {why}.").format(why=error))
-        return None
+        return ""
     by, now = request.user.username, clock.now()
     try:
         # Not in one transaction: to read and pack a file takes long, and nobody else could write meanwhile.
         upload = uploads.keep(space, file, name=file.name or "", source=source, by=by, now=now)
-        return uploads.judge(upload, by=by, now=now)
     except Refusal as refusal:
         form.add_error("file", str(refusal))
-        return None
+        return ""
+    judging = once(request, lambda: str(uploads.judge(upload, by=by, now=now).pk))
+    if not Job.objects.filter(space=space, kind=uploads.JUDGE, slot=str(upload.pk)).exists():
+        uploads.discard(space, upload.pk)  # the form came twice, and the file that came first is judged
+    return judging
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -116,35 +119,31 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
 @require_POST
 @in_space(Role.CURATOR)
 def take(request: DeskRequest, space: Space, job: int) -> HttpResponse:
-    """Take in a file that was judged; or bring back what it brought before, where that is undone. Asked for twice, it
-    is done once."""
-    found = _job(space, job)
-    upload = Upload.objects.filter(space=space, pk=found.asked["upload"]).first()
-    if upload is None or found.kind != uploads.JUDGE or found.state != JobState.DONE:
-        notices.refused(request, gettext("Only a file that was judged can be imported."))
-        return redirect("import-job", space.name, found.pk)
-    act = json.loads(found.result)["import"]
-    undone = _undone(space, act)
+    """Take in a file that was judged; or bring back what it brought before, where that is undone."""
+    try:
+        done = once(request, lambda: _taken(request, space, _job(space, job)))
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+        return redirect("import-job", space.name, job)
+    if done.isdecimal():
+        return redirect("import-job", space.name, done)
+    notices.done(request, gettext("Brought back: what this file brought counts again."), done)
+    return _to_report(request, space, undoing.undid(space, undoing.undid(space, done) or "") or "")
+
+
+def _taken(request: DeskRequest, space: Space, job: Job) -> str:
+    """The key of the job that takes a file in that was judged, or the act that brings back what it brought before."""
+    upload = Upload.objects.filter(space=space, pk=job.asked["upload"]).first()
+    if upload is None or job.kind != uploads.JUDGE or job.state != JobState.DONE:
+        raise Refusal(gettext("Only a file that was judged can be imported."))
+    undone = _undone(space, json.loads(job.result)["import"])
+    by, now = request.user.username, clock.now()
     if undone is None and "back" not in request.POST:
-        return _taken(request, space, upload)
-    if undone and request.POST.get("back") == undone.act:
-        return _brought_back(request, space, upload, undone.act, act)
-    notices.refused(request, gettext("Meanwhile somebody undid this import, or brought it back. Nothing was done."))
-    return redirect("import-job", space.name, found.pk)
-
-
-def _taken(request: DeskRequest, space: Space, upload: Upload) -> HttpResponse:
-    taking = uploads.take_in(upload, by=request.user.username, now=clock.now())
-    return redirect("import-job", space.name, taking.pk)
-
-
-@transaction.atomic
-def _brought_back(request: DeskRequest, space: Space, upload: Upload, undo: str, act: str) -> HttpResponse:
-    """Undo the undo of an import; the file that came again is needed no more."""
-    again = undoing.undo(space, undo, by=request.user.username, now=clock.now())
-    uploads.discard(space, upload.pk)
-    notices.done(request, gettext("Brought back: what this file brought counts again."), again)
-    return _to_report(request, space, act)
+        return str(uploads.take_in(upload, by=by, now=now).pk)
+    if undone is None or request.POST.get("back") != undone.act:
+        raise Refusal(gettext("Meanwhile somebody undid this import, or brought it back. Nothing was done."))
+    uploads.discard(space, upload.pk)  # it is needed no more
+    return undoing.undo(space, undone.act, by=by, now=now)
 
 
 def _undone(space: Space, act: str) -> undoing.Undone | None:

@@ -19,6 +19,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import ReasonForm
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import calibration as offers
@@ -86,9 +87,8 @@ def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
         return False
     try:
         values = {name: float(request.POST[name]) for name in offers.FITTED}
-        act = adopting.adopt(
-            space, values, by=request.user.username, now=clock.now(), reason=form.cleaned_data["reason"]
-        )
+        by, now, reason = request.user.username, clock.now(), form.cleaned_data["reason"]
+        act = once(request, lambda: adopting.adopt(space, values, by=by, now=now, reason=reason))
     except (KeyError, ValueError):
         raise BadRequest(gettext("The constants that are to be put in force were not said.")) from None
     except Refusal as refusal:
