@@ -17,13 +17,13 @@ pytestmark = pytest.mark.django_db
 
 #: What each scenario came to on the first database that it was imported into.
 HASHES = {
-    "corners": "547e6b9f9bfa1c22545434a67e94526ca5be169f55cbcad23b327ebc0a6246e2",
-    "corners-early": "41ed9bfec4dbadd03777859736d3aaecf9c5aa8243f4d42cb73965e07fc959b0",
+    "corners": "9126db59e6670cf5cdd94800e940e7a2188bfe55eb74c3a0517b30620fdc36ab",
+    "corners-early": "8b182ae631a29116b8b81296b2bd73cd6eb6b09cb757209522cbcdde7c892436",
     "scenario-1": "c25dcfe878c8e9885e00a66c14a84c4c7ede0df28dbfee7fbb54a14d146eba3f",
-    "scenario-2": "7a146367bd70747913da7e252ac6d52ae87b97e8de712989876385a9463902e1",
-    "scenario-3": "44b425a9f2c8e97342ec4fa9f9e89cdb06d4ae87d1938bb6fe4c1c7bb38ae401",
-    "scenario-4": "000c0f0f0ecee94ecb5aada155cecf6387cb3dde21aca0469b723efbffcc0f94",
-    "scenario-5": "993cbcdaa973e7d739f534b2958e9f55f105dc58b5233792ee597b27b5e00bf6",
+    "scenario-2": "455e747085fccfc3af4ed8b4458085a0506f19b2623ecd82c28f2c3a3f703210",
+    "scenario-3": "521646eeedb124fe3deb6499ba8e8979b5f4bb86d36de319e905db00fac2f757",
+    "scenario-4": "5c14f91c122353d87dd2f8a0cbb42a31c9715ab28adff07ef5602b72dc9894d2",
+    "scenario-5": "1b12af2f4bc40673cb4a6896def6d576da6b16d9ac3f4d5564232add485f688f",
 }
 
 

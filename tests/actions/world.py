@@ -8,7 +8,7 @@ from django.db import transaction
 
 from tests.makers import day
 from trustmem.actions import imports, spaces
-from trustmem.actions.folding import refold
+from trustmem.actions.opening import refold
 from trustmem.actions.records import entry
 from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
 from trustmem.formats import writer
@@ -48,8 +48,8 @@ def taken(space: Space, raw: Sequence[bytes], now: int = LATER) -> Space:
 
 
 @transaction.atomic
-def signed(space: Space, *lines: Line) -> Space:
-    """The space, to which lines came with signatures that verify."""
-    chain.append(space, [replace(entry(_record(line)), verdict="good") for line in lines])
+def signed(space: Space, *lines: Line, verdict: str = "good") -> Space:
+    """The space, to which lines came with signatures that verify, or do not."""
+    chain.append(space, [replace(entry(_record(line)), verdict=verdict) for line in lines])
     refold(space)
     return space

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from trustmem.actions import acts, folding
+from trustmem.actions import acts
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import NEVER
-from trustmem.store.models import Case, Line, Space, Text
+from trustmem.store.models import Case, Space, Text
+from trustmem.store.models import Closing as Closed
 
 
 @transaction.atomic
@@ -46,14 +47,9 @@ class Closing(NamedTuple):
 
 def closing(space: Space, case: Case) -> Closing | None:
     """What closed a case; None: it is open."""
-    if case.closed_at == NEVER:
+    said = Closed.objects.filter(space=space, of=case.name).order_by("at", "name").first()
+    if said is None:
         return None
-    void = folding.void(space, space.folded_to)
-    lines = Line.objects.filter(space=space, tag="event.closed", at=case.closed_at).order_by("name")
-    for position, act, imported, body in lines.values_list("position", "act", "imported", "body"):
-        says = json.loads(body)
-        if says["of"] == case.name and not {act, imported} & void:
-            text = Text.objects.filter(space=space, position=position).values_list("body", flat=True).first()
-            words = json.loads(text or "{}")
-            return Closing(act, says.get("source") or "", case.closed_at, case.verdict, words.get("reason") or "")
-    return None
+    text = Text.objects.filter(space=space, position=said.position).values_list("body", flat=True).first()
+    reason = json.loads(text or "{}").get("reason") or ""
+    return Closing(said.act, said.by, said.at, case.verdict, reason)

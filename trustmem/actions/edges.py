@@ -28,7 +28,7 @@ def assert_edge(space: Space, newer: str, relation: str, older: str, *, by: str,
     if newer == older:
         raise Refusal(f"a fact cannot {relation.removesuffix('s')} itself")
     if relation == "updates":
-        _refuse_a_circle(space, *ends)
+        refuse_a_circle(space, *ends)
     harms = {"updates": ends[1:], "contradicts": ends}.get(relation, ())
     line = _line(newer, relation, older, by, reason)
     acts.write(space, statements.holding(act, line, harms, by=by), act=act, now=now)
@@ -78,7 +78,8 @@ def _assertions(space: Space, newer: Fact, older: Fact, relation: str) -> QueryS
     return Statement.objects.filter(ends, space=space, kind=CODE[relation], withdrawn=False)
 
 
-def _refuse_a_circle(space: Space, newer: Fact, older: Fact) -> None:
+def refuse_a_circle(space: Space, newer: Fact, older: Fact) -> None:
+    """Raises Refusal where an edge would close a circle of live `updates` edges."""
     way = _way(space, older.pk, newer.pk)
     if way:
         names = Fact.objects.filter(space=space).in_bulk(way)

@@ -25,12 +25,13 @@ class Said(NamedTuple):
 
 class Finding(NamedTuple):
     """A kind of case, the facts that it is about, the oldest first, what makes it, and whether it is so: it is not, as
-    long as a fact of it is faded."""
+    long as a fact of it is faded. `heard` is all that was ever said alike, be it dismissed or withdrawn since."""
 
     kind: str
     facts: tuple[str, ...]
     evidence: tuple[Said, ...]
     stands: bool
+    heard: tuple[Said, ...] = ()
 
     @property
     def source(self) -> str:
@@ -82,13 +83,20 @@ def _oldest_first(facts: _Facts, pks: Iterable[int]) -> tuple[str, ...]:
     return tuple(name for _, name in sorted((facts[pk][1], facts[pk][0]) for pk in pks))
 
 
-def _statements(space: Space, wheres: _Wheres, kind: int, *ends: str) -> dict[frozenset[int], list[Said]]:
-    """What is in force of a kind and not withdrawn, by the facts at its ends."""
-    said = Statement.objects.filter(space=space, kind=kind, in_force=True, withdrawn=False)
-    told = defaultdict[frozenset[int], list[Said]](list)
-    for position, source, fact, other in _rows(said, _at(wheres, *ends), "position", "source", "fact_id", "other_id"):
-        told[frozenset(pk for pk in (fact, other) if pk is not None)].append(Said(position, source))
-    return told
+_Told = dict[frozenset[int], list[Said]]
+
+
+def _edges_said(space: Space, wheres: _Wheres, kind: int) -> tuple[_Told, _Told]:
+    """By which lines edges of a kind are asserted, by their ends: those that hold, and all that ever were."""
+    said = Statement.objects.filter(space=space, kind=kind)
+    holding, ever = defaultdict[frozenset[int], list[Said]](list), defaultdict[frozenset[int], list[Said]](list)
+    columns = ("position", "source", "fact_id", "other_id", "in_force", "withdrawn")
+    for position, source, fact, other, in_force, withdrawn in _rows(said, _at(wheres, "fact", "other"), *columns):
+        ends = frozenset((fact, other))
+        ever[ends].append(Said(position, source))
+        if in_force and not withdrawn:
+            holding[ends].append(Said(position, source))
+    return holding, ever
 
 
 def _contradictions(space: Space, wheres: _Wheres) -> Iterator[Finding]:
@@ -96,11 +104,11 @@ def _contradictions(space: Space, wheres: _Wheres) -> Iterator[Finding]:
     rows = _rows(edges, _at(wheres, "newer", "older"), "newer_id", "older_id", "live")
     if not rows:
         return
-    said = _statements(space, wheres, _CONTRADICTS, "fact", "other")
+    said, ever = _edges_said(space, wheres, _CONTRADICTS)
     facts = _facts(pk for newer, older, _ in rows for pk in (newer, older))
     for newer, older, live in rows:
         ends = frozenset((newer, older))
-        yield Finding(CONTRADICTION, _oldest_first(facts, ends), tuple(said[ends]), bool(live))
+        yield Finding(CONTRADICTION, _oldest_first(facts, ends), tuple(said[ends]), bool(live), tuple(ever[ends]))
 
 
 def _challenges(space: Space, wheres: _Wheres) -> Iterator[Finding]:
@@ -150,11 +158,12 @@ def _cycles(space: Space, wheres: _Wheres) -> Iterator[Finding]:
     rows = _rows(circular, _at(wheres, "newer", "older"), "newer_id", "older_id")
     if not rows:
         return
-    said = _statements(space, wheres, _UPDATES, "fact", "other")
+    said, ever = _edges_said(space, wheres, _UPDATES)
     facts = _facts(pk for row in rows for pk in row)
     for members in _components(rows):
-        evidence = sorted(each for row in rows if row[0] in members for each in said[frozenset(row)])
-        yield Finding(CYCLE, _oldest_first(facts, members), tuple(evidence), True)
+        ends = {frozenset(row) for row in rows if row[0] in members}
+        evidence, heard = (tuple(sorted(each for end in ends for each in told[end])) for told in (said, ever))
+        yield Finding(CYCLE, _oldest_first(facts, members), evidence, True, heard)
 
 
 def _components(rows: Iterable[tuple[int, ...]]) -> Iterator[set[int]]:

@@ -53,7 +53,7 @@ class About(NamedTuple):
 def about(space: Space, name: str) -> About | None:
     """One fact as the folds have it, and how that came about. None: so much is connected with it that all is as quick.
     Writes nothing."""
-    undone = lines_at(space, _written_by(space, void(space, upto=space.folded_to)))
+    undone = lines_at(space, written_by(space, void(space, upto=space.folded_to)))
     aside = _naming(undone, {name}).plus(lines_at(space, _waiting_for(space, [name])))
     named = {each for line in aside.lines for each in folds.named(line)}
     pks = _connected(space, {name} | named)
@@ -103,7 +103,7 @@ def refold(space: Space) -> list[Finding]:
         return []
     is_purged = purge(space)
     before, now = void(space, upto=space.folded_to), void(space, upto=space.head_position)
-    turned = _written_by(space, before ^ now)
+    turned = written_by(space, before ^ now)
     tags = set(_tags(space, turned))
     some = None
     if tags.isdisjoint(_OF_ALL) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
@@ -128,7 +128,7 @@ def void(space: Space, upto: int) -> frozenset[str]:
     return voided_acts(line for line in lines if isinstance(line, Event))
 
 
-def _written_by(space: Space, acts: Collection[str]) -> set[int]:
+def written_by(space: Space, acts: Collection[str]) -> set[int]:
     """The positions of the lines of some acts, imports and passes among them."""
     lines, found = Line.objects.filter(space=space), set[int]()
     for chunk in bulk.chunks(acts):
@@ -248,7 +248,7 @@ class Since(NamedTuple):
 
 def since(space: Space, position: int) -> Since:
     """What has changed since the line at a position. Writes nothing."""
-    turned = _written_by(space, void(space, upto=position) ^ void(space, upto=space.folded_to))
+    turned = written_by(space, void(space, upto=position) ^ void(space, upto=space.folded_to))
     fresh = [
         set(model.objects.filter(space=space, position__gt=position).values_list("position", flat=True))
         for model in (Statement, Ruling)

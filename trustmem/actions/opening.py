@@ -70,7 +70,7 @@ def _latest(space: Space, keys: Mapping[str, Finding]) -> dict[str, Before]:
             closed |= closings.values_list("of", "position")
         for key, name, closed_at in rows:
             position = closed[name] if closed_at != NEVER else 0
-            told = frozenset(said.source for said in keys[key].evidence if said.position < position)
+            told = frozenset(said.source for said in keys[key].heard if said.position < position)
             found[key] = max(found.get(key, Before(0, 0, told)), Before(_round(name), position, told))
     return found
 
@@ -84,12 +84,10 @@ def _is_due(found: Finding, before: Before | None) -> bool:
 
 
 def _news(found: Finding, before: Before) -> list[Said]:
-    """What was said since a case was closed: of a challenge all that waits, of others what somebody says who had not.
-
-    The same source that says the same again says nothing new.
-    """
+    """What was said since a case was closed. A source that says the same of an edge again says nothing new, unless that
+    waits for a ruling."""
     since = [said for said in found.evidence if said.position > before.closed]
-    return since if found.kind == cases.CHALLENGE else [said for said in since if said.source not in before.sources]
+    return [said for said in since if said.source not in before.sources]
 
 
 def _case(

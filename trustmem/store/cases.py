@@ -118,9 +118,7 @@ def _write_opened(space: Space, rows: list[_Row], counting: list[_Row]) -> None:
     pks = bulk.keys(Case, len(fresh))
     bulk.insert(Case, _CASE, [_case(space, pk, row) for pk, row in zip(pks, fresh, strict=True)])
     named = (
-        (space.pk, pk, fact)
-        for pk, row in zip(pks, fresh, strict=True)
-        for fact in dict.fromkeys(row.says["facts"])
+        (space.pk, pk, fact) for pk, row in zip(pks, fresh, strict=True) for fact in dict.fromkeys(row.says["facts"])
     )
     bulk.insert(CaseFact, ("space_id", "case_id", "fact"), list(named))
 

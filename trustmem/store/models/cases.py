@@ -43,7 +43,7 @@ class CaseFact(Fold):
     fact = NameField()
 
     class Meta:
-        constraints = (models.UniqueConstraint(fields=("case", "fact"), name="a_case_names_a_fact_once"),)
+        constraints = (models.UniqueConstraint(fields=("space", "case", "fact"), name="a_case_names_a_fact_once"),)
         indexes = (models.Index(fields=("space", "fact"), name="cases_of_a_fact"),)
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ class SavedView(models.Model):
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="saved_views", db_index=False)
     by = NameField()
-    title = models.TextField()
+    title = NameField()
     query = models.TextField()
 
     class Meta:
@@ -65,7 +65,7 @@ class Click(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("space", "by", "token"), name="a_click_counts_once"),)
-        indexes = (models.Index(fields=("at",), name="clicks_by_age"),)
+        indexes = (models.Index(fields=("space", "at"), name="clicks_by_age"),)
 
     def __str__(self) -> str:
         return f"{self.token} by {self.by}"
