@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from trustmem.actions import acts, statements
+from trustmem.actions import acts, statements, tombstones
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, SCOPES
@@ -24,24 +24,31 @@ def accept(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> s
 
 @transaction.atomic
 def forget(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> str:
-    """Take a fact out of use; `restore` brings it back. The id of the act. Raises Refusal if it is so already."""
+    """Take a fact out of use, and keep out what it claims; `restore` brings it back. The id of the act. Raises Refusal
+    if it is so already.
+    """
     act = acts.begin(space)
     row = found(space, fact)
     if row.state == FORGOTTEN:
         raise Refusal(f'the fact "{fact}" is forgotten already')
     line = acts.event("forgotten", fact=fact, by=by, reason=reason)
-    acts.write(space, statements.holding(act, line, [row], by=by), act=act, now=now)
+    lines = [*statements.holding(act, line, [row], by=by), *tombstones.setting(space, row, by=by)]
+    acts.write(space, lines, act=act, now=now)
     _ask_for(FORGOTTEN, space, fact, now)
     return act
 
 
 @transaction.atomic
 def restore(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> str:
-    """Bring back what was forgotten or has faded. The id of the act. Raises Refusal also where a fact is live."""
+    """Bring back what was forgotten or has faded, and lift what keeps out what it claims. The id of the act. Raises
+    Refusal also where a fact is live.
+    """
     act = acts.begin(space)
-    if found(space, fact).state == LIVE:
+    row = found(space, fact)
+    if row.state == LIVE:
         raise Refusal(f'the fact "{fact}" is live already')
-    acts.write(space, [acts.event("restored", fact=fact, by=by, reason=reason)], act=act, now=now)
+    line = acts.event("restored", fact=fact, by=by, reason=reason)
+    acts.write(space, [line, *tombstones.lifting_of(space, row, by=by)], act=act, now=now)
     _ask_for(LIVE, space, fact, now)
     return act
 
@@ -52,7 +59,7 @@ def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: st
     the new fact.
 
     It keeps what the other is about. Raises Refusal where that is forgotten or superseded, and where it says the same,
-    or nothing.
+    nothing, or what somebody forgot.
     """
     act = acts.begin(space)
     row = found(space, fact)
@@ -62,25 +69,27 @@ def correct(space: Space, fact: str, text: str, *, by: str, now: int, reason: st
         raise Refusal(f'a newer claim than the fact "{fact}" holds already: correct that one')
     if not text.strip() or _plain(text) == _plain(row.text):
         raise Refusal("a correction has to say something else")
-    new = _free(space, fact)
+    said = about(row, text)
+    tombstones.ask_for(space, said)
+    new = free_name(space, fact)
     edge: dict[str, Any] = {"type": "edge", "from": new, "relation": "updates", "to": fact, "by": by, "tier": "human"}
     lines = [
         *statements.holding(act, edge | ({"note": reason} if reason else {}), [row], by=by),
-        {"id": new, "source": by, "tier": "human", "producer": "user", **_about(row, text)},
+        {"id": new, "source": by, "tier": "human", "producer": "user", **said},
         acts.event("accepted", fact=new, by=by),
     ]
     acts.write(space, lines, act=act, now=now)
     return act, new
 
 
-def _free(space: Space, fact: str) -> str:
+def free_name(space: Space, fact: str) -> str:
     """An id for what holds instead of a fact, which tells of it: no line has it yet."""
     beginning = fact[: MAX_IDENTIFIER - len("-corrected-1000000")]
     names = (f"{beginning}-corrected{f'-{number}' if number > 1 else ''}" for number in count(1))
     return next(name for name in names if not Line.objects.filter(space=space, name=name).exists())
 
 
-def _about(row: Fact, text: str) -> dict[str, Any]:
+def about(row: Fact, text: str) -> dict[str, Any]:
     """A claim in place of another: of the same subject and scope, and about the same entities."""
     slot = {"subject": row.subject, "predicate": row.predicate, "entities": json.loads(row.entities)}
     given = {name: value for name, value in slot.items() if value}

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from itertools import count
 from typing import Concatenate, ParamSpec, TypeVar
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 
-from trustmem.actions import alarms, spaces
+from trustmem.actions import opening, receipts, spaces, tombstones
 from trustmem.actions.errors import Refusal
 from trustmem.actions.folding import IMPORTED, void
 from trustmem.actions.records import entry, named
@@ -20,12 +20,15 @@ from trustmem.actions.telling import Format, kind_of
 from trustmem.actions.undo import Undone, undone
 from trustmem.core.instants import to_text
 from trustmem.formats import interchange, mcp
-from trustmem.formats.interchange import AMISS, STATUSES, Answer, Known, Reading, Status
+from trustmem.formats.interchange import AMISS, STATUSES, Answer, KeptOut, Known, Reading, Status
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk, chain
 from trustmem.store.chain import Entry
 from trustmem.store.models import Line, Space
+from trustmem.store.tombstones import DECIDING
 
+#: Which of some records, by place, are facts that are kept out.
+Judge = Callable[[Sequence[Record]], Mapping[int, KeptOut]]
 Progress = Callable[[int, int], None]
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
@@ -131,7 +134,10 @@ def import_lines(
     imported = f"{IMPORTED}{(hashlib.sha256(told).hexdigest() if kind == 'mcp' else digest)[:16]}"
     written = _written(space, imported)
     last_pass = _last_pass(space, written)
-    read = _allowed(space, _read(space, _watched(raw_lines, reading), source, kind, now, written), last_pass, now)
+    head = space.head_position
+    kept_out = partial(tombstones.kept_out, space, imported=imported, written=written)
+    read = _read(space, _watched(raw_lines, reading), source, kind, now, written, kept_out)
+    read = _allowed(space, read, last_pass, now)
     if read.answers and all(answer.status == "rejected" for answer in read.answers):
         raise Refusal(f"none of its lines was understood; {read.answers[0]}")
     amiss = next((answer for answer in read.answers if answer.status in AMISS), None)
@@ -154,7 +160,7 @@ def import_lines(
             entry(each, imported) for each in _in_order([each for each in records if each["id"] not in written])
         ]
         entries += _receipts(space, report.answers, imported, now)
-        _write(space, entries, progress, lambda: _last_pass(space, ours) == last_pass)
+        _write(space, entries, progress, lambda: _is_as_judged(space, head, ours, last_pass))
         with transaction.atomic():
             told_by = {"source": source} if kind == "mcp" else {}
             _conclude(space, report, file=file, digest=digest, by=by, now=now, **told_by)
@@ -174,6 +180,12 @@ def _written(space: Space, imported: str) -> set[str]:
 def _last_pass(space: Space, written: set[str]) -> int | None:
     passes = Line.objects.filter(space=space, tag="pass").values_list("name", "at")
     return max((at for name, at in passes if name not in written), default=None)
+
+
+def _is_as_judged(space: Space, head: int, ours: set[str], last_pass: int | None) -> bool:
+    """Whether, but for what is ours, no pass was taken and no tombstone set or lifted since the line at `head`."""
+    fresh = Line.objects.filter(space=space, tag__in=DECIDING, position__gt=head).values_list("name", flat=True)
+    return _last_pass(space, ours) == last_pass and ours.issuperset(fresh)
 
 
 def _founding(space: Space, reading: Reading, now: int) -> list[Record]:
@@ -200,10 +212,12 @@ def _watched(raw_lines: Sequence[bytes], reading: Progress) -> Iterator[bytes]:
     reading(len(raw_lines), len(raw_lines))
 
 
-def _read(space: Space, raw_lines: Iterable[bytes], source: str, kind: str, now: int, written: set[str]) -> Reading:
+def _read(
+    space: Space, raw_lines: Iterable[bytes], source: str, kind: str, now: int, written: set[str], kept_out: Judge
+) -> Reading:
     if kind == "mcp":
-        return _judged_by_id(space, mcp.read(raw_lines, source, now=now), written)
-    return interchange.read(raw_lines, lambda names: _known(space, names, written))
+        return _without(_judged_by_id(space, mcp.read(raw_lines, source, now=now), written), kept_out)
+    return interchange.read(raw_lines, lambda names: _known(space, names, written), kept_out)
 
 
 def _known(space: Space, names: Collection[str], written: set[str]) -> Known:
@@ -232,6 +246,17 @@ def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:
     known = {id for id, event in again.items() if not event or event["id"] not in said}
     answers = [replace(each, status="known") if each.id in known else each for each in reading.answers]
     return replace(reading, records=records, answers=answers)
+
+
+def _without(reading: Reading, kept_out: Judge) -> Reading:
+    """A reading of a memory file, in which nothing names a fact, without the facts that are kept out."""
+    ids = list(reading.records)
+    out = {ids[place]: by for place, by in kept_out(list(reading.records.values())).items()}
+    answers = [
+        replace(each, status="refused", reason=out[each.id].reason, kept_out=out[each.id]) if each.id in out else each
+        for each in reading.answers
+    ]
+    return replace(reading, answers=answers, records={id: reading.records[id] for id in ids if id not in out})
 
 
 def _allowed(space: Space, reading: Reading, last_pass: int | None, now: int) -> Reading:
@@ -299,32 +324,11 @@ def _in_order(records: Iterable[Record]) -> list[Record]:
     )
 
 
-def verbatim(answer: Answer) -> str:
-    """What was not understood, as it came; '' of other answers."""
-    return (answer.raw or b"").decode(errors="backslashreplace")
-
-
-def _receipts(space: Space, answers: list[Answer], imported: str, now: int) -> list[Entry]:
-    """Refused and rejected records stay on record, the latter verbatim."""
-    receipts = [
-        Entry(
-            name=f"{imported}:record:{place}",
-            tag=answer.status,
-            at=now,
-            arrived=now,
-            body={"number": answer.number},
-            text={
-                "field": answer.field or "",
-                "reason": answer.reason,
-                "raw": verbatim(answer),
-            },
-            imported=imported,
-        )
-        for place, answer in enumerate(answers)
-        if answer.status in ("refused", "rejected")
-    ]
-    there = _there(space, (each.name for each in receipts))
-    return [each for each in receipts if each.name not in there]
+def _receipts(space: Space, answers: Sequence[Answer], imported: str, now: int) -> list[Entry]:
+    """Those that the space has not."""
+    made = list(receipts.entries(answers, imported, now))
+    there = _there(space, (each.name for each in made))
+    return [each for each in made if each.name not in there]
 
 
 def _there(space: Space, names: Iterable[str]) -> set[str]:
@@ -361,4 +365,4 @@ def _conclude(space: Space, report: Report, *, file: str, digest: str, by: str, 
         imported=report.imported,
     )
     chain.append(space, [conclusion])
-    alarms.refold(space)
+    opening.refold(space)

@@ -7,11 +7,23 @@ from typing import Any
 
 from django.db import InternalError, OperationalError, transaction
 
-from trustmem.actions import breaker, consolidation, imports, jobs, passes, refresh, trends, undo, uploads
+from trustmem.actions import (
+    attest,
+    breaker,
+    consolidation,
+    imports,
+    jobs,
+    passes,
+    receipts,
+    refresh,
+    trends,
+    undo,
+    uploads,
+)
 from trustmem.actions.consolidation import Held
 from trustmem.actions.errors import Refusal
 from trustmem.actions.imports import Report
-from trustmem.core.instants import NEVER
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER
 from trustmem.formats.interchange import AMISS, Answer
 from trustmem.formats.interchange_types import Record
 from trustmem.store.models import Job, JobState, Pass, Stage, Upload
@@ -19,6 +31,8 @@ from trustmem.store.passes import COUNTS
 
 Clock = Callable[[], int]
 
+#: So long (µs) between two signs of how far it is.
+_NOW_AND_THEN = MICROSECONDS_PER_SECOND
 #: How many of the lines that are amiss, and of the facts that are new, a result shows, and how much of such a line.
 _AMISS, _SAMPLE, _LONGEST = 1000, 10, 1000
 
@@ -107,7 +121,7 @@ def _amiss(report: Report) -> dict[str, Any]:
 
 def _line(answer: Answer) -> dict[str, Any]:
     told = {name: getattr(answer, name) for name in ("number", "status", "field", "reason")}
-    return told | {"text": imports.verbatim(answer)[:_LONGEST]}
+    return told | {"text": receipts.verbatim(answer)[:_LONGEST]}
 
 
 def _facts(report: Report) -> dict[str, Any]:
@@ -193,6 +207,20 @@ def _undo(job: Job, clock: Clock) -> None:
     Job.objects.filter(pk=job.pk).update(asked=job.asked | {"reason": ""})
 
 
+def _verify(job: Job, clock: Clock) -> None:
+    """The lease is renewed now and then: a row is written for that."""
+    told = clock()
+
+    def watch(done: int) -> None:
+        nonlocal told
+        if clock() - told > _NOW_AND_THEN:
+            told = clock()
+            jobs.progress(job, done, job.space.head_position, now=told)
+
+    found, report = attest.attest(job.space, now=clock(), watch=watch)
+    jobs.finish(job, {"problems": len(found.findings), "report": report.decode()}, now=clock())
+
+
 def result(job: Job) -> Any:
     """What a job came to, or has found so far; None before there is anything."""
     return json.loads(job.result) if job.result else None
@@ -211,4 +239,5 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.PREVIEW: _preview,
     jobs.REFRESH: _refresh,
     jobs.UNDO: _undo,
+    jobs.VERIFY: _verify,
 }

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from django.db import transaction
 
-from trustmem.actions import acts
+from trustmem.actions import acts, tombstones
 from trustmem.actions.errors import Refusal
 from trustmem.core.columns import STATEMENTS
 from trustmem.core.instants import to_text
-from trustmem.core.vocabulary import SIGNED
+from trustmem.core.vocabulary import FORGOTTEN, SIGNED
 from trustmem.store.models import Fact, Line, Space, Statement
 
 Ruling = Literal["upheld", "dismissed"]
@@ -30,18 +30,30 @@ def rule(space: Space, statement: str, ruling: Ruling, *, by: str, now: int, rea
     row = _harmful(space, statement)
     if row.ruling == _CODES[ruling]:
         raise Refusal(f'the statement "{statement}" is {ruling} already')
-    acts.write(space, [acts.event(ruling, of=statement, by=by, reason=reason)], act=act, now=now)
+    said = acts.event(ruling, of=statement, by=by, reason=reason)
+    acts.write(space, [said, *keeping(space, row, ruling, by)], act=act, now=now)
     if _harmful(space, statement).ruling != _CODES[ruling]:
         raise Refusal(f'the ruling on the statement "{statement}" is dated later than {to_text(now)}, and stands')
     return act
 
 
-def holding(act: str, line: Mapping[str, Any], harms: Iterable[Fact], *, by: str) -> list[Mapping[str, Any]]:
-    """A person's statement as the first line of an act; against a signed fact it comes with the ruling by which it
+def keeping(space: Space, row: Statement, ruling: Ruling, by: str) -> list[Mapping[str, Any]]:
+    """Who forgets a fact, if only by a ruling, keeps out what it claims; who brings it back lifts that."""
+    if STATEMENTS[row.kind] != "forgotten":
+        return []
+    if ruling == "upheld":
+        return tombstones.setting(space, row.fact, by=by)
+    return tombstones.lifting_of(space, row.fact, by=by) if row.fact.state == FORGOTTEN else []
+
+
+def holding(
+    act: str, line: Mapping[str, Any], harms: Iterable[Fact], *, by: str, place: int = 1
+) -> list[Mapping[str, Any]]:
+    """A person's statement as the line at a place of an act; against a signed fact it comes with the ruling by which it
     holds.
     """
     against_signed = any(fact.tier == SIGNED for fact in harms)
-    return [line, acts.event("upheld", of=acts.line_id(act, 1), by=by)] if against_signed else [line]
+    return [line, acts.event("upheld", of=acts.line_id(act, place), by=by)] if against_signed else [line]
 
 
 def of_line(space: Space, name: str) -> Statement | None:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple
@@ -20,9 +20,18 @@ STATUSES: tuple[Status, ...] = ("new", "known", "refused", "waiting", "rejected"
 AMISS: tuple[Status, ...] = ("refused", "waiting", "rejected")
 
 
+class KeptOut(NamedTuple):
+    """Which tombstone keeps a fact out, who tells that fact, and a sentence for people."""
+
+    tombstone: str
+    source: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a line. `str()` of it is the sentence that people read; `raw` is kept where it was rejected."""
+    """What became of a line. `str()` of it is the sentence that people read; `raw` is kept where it was rejected, and
+    `kept_out` says so of a fact that a tombstone keeps out."""
 
     number: int
     status: Status
@@ -31,6 +40,7 @@ class Answer:
     field: str | None = None
     reason: str | None = None
     raw: bytes | None = None
+    kept_out: KeptOut | None = None
 
     def __str__(self) -> str:
         return f"line {self.number}: {self.reason or self.status}"
@@ -78,6 +88,7 @@ class _Verdict(NamedTuple):
     status: Status
     field: str | None = None
     reason: str | None = None
+    kept_out: KeptOut | None = None
 
 
 #: How many passes may be added to a file.
@@ -100,10 +111,19 @@ def _nothing(_: Collection[str]) -> Known:
     return Known({}, ())
 
 
-def read(raw_lines: Iterable[bytes], known: Callable[[Collection[str]], Known] = _nothing) -> Reading:
+def _none(_: Sequence[Record]) -> Mapping[int, KeptOut]:
+    return {}
+
+
+def read(
+    raw_lines: Iterable[bytes],
+    known: Callable[[Collection[str]], Known] = _nothing,
+    kept_out: Callable[[Sequence[Record]], Mapping[int, KeptOut]] = _none,
+) -> Reading:
     """The reading of a file given as lines of bytes, with or without their ends; blank lines are no records.
 
-    `known` is asked, once, what the space that the file is for holds of all the ids that the file has or names.
+    `known` is asked, once, what the space that the file is for holds of all the ids that the file has or names; and
+    `kept_out`, once, which of the records that the space does not know, by their place, may not come into it.
     Of lines that have one id the one that arrived first stands, whatever their order.
 
     >>> reading = read([b'{"type": "fact", "id": "f", "text": "It rains.", "at": "2026-01-05T08:09:10"}'])
@@ -123,8 +143,11 @@ def read(raw_lines: Iterable[bytes], known: Callable[[Collection[str]], Known] =
 
     reading = Reading(answers)
     before = known({id for _, record in understood for id in (record["id"], *_ids_named(record))})
-    for number, record, verdict in _judge(understood, before):
-        answers.append(Answer(number, verdict.status, record["type"], record["id"], verdict.field, verdict.reason))
+    fresh = [(number, record) for number, record in understood if record["id"] not in before.records]
+    out = {fresh[place][0]: by for place, by in kept_out([record for _, record in fresh]).items()}
+    for number, record, verdict in _judge(understood, before, out):
+        what = (record["type"], record["id"], verdict.field, verdict.reason)
+        answers.append(Answer(number, verdict.status, *what, kept_out=verdict.kept_out))
         if verdict.status in ("new", "waiting"):
             keep(record, number, reading)
     answers.sort(key=lambda answer: answer.number)
@@ -168,9 +191,11 @@ def _ids_named(record: Record) -> Iterator[str]:
         yield id
 
 
-def _judge(understood: list[tuple[int, Record]], before: Known) -> Iterator[tuple[int, Record, _Verdict]]:
+def _judge(
+    understood: list[tuple[int, Record]], before: Known, out: Mapping[int, KeptOut]
+) -> Iterator[tuple[int, Record, _Verdict]]:
     """Each record with its verdict. What a line names may stand after it, so all ids are gathered first."""
-    refusals = {number: _refusal(record) for number, record in understood}
+    refusals = {number: _refusal(record, out.get(number)) for number, record in understood}
     standing: dict[str, tuple[int | None, Record]] = {id: (None, record) for id, record in before.records.items()}
     for number, record in understood:
         if not refusals[number]:
@@ -178,7 +203,8 @@ def _judge(understood: list[tuple[int, Record]], before: Known) -> Iterator[tupl
             if number_there is not None and _precedence(record) < _precedence(there):
                 number_there, there = number, record
             standing[record["id"]] = number_there, there
-    verdict_of = _Verdicts({id: record for id, (_, record) in standing.items()}, before.acts)
+    refused = {record["id"] for number, record in understood if number in out}
+    verdict_of = _Verdicts({id: record for id, (_, record) in standing.items()}, before.acts, refused)
     for number, record in understood:
         refusal = refusals[number]
         if refusal:
@@ -196,9 +222,11 @@ def _precedence(record: Record) -> tuple[int, int, str]:
     return record["arrived"], record["at"], _content(record)
 
 
-def _refusal(record: Record) -> _Verdict | None:
+def _refusal(record: Record, kept_out: KeptOut | None) -> _Verdict | None:
     """Why a line is not allowed whatever else the file says, or None."""
     kind = record["type"]
+    if kept_out:
+        return _Verdict("refused", None, kept_out.reason, kept_out)
     if kind == "edge" and record["from"] == record["to"]:
         return _Verdict("refused", "to", f"a fact cannot {record['relation'].removesuffix('s')} itself")
     if _is_undone(record) and record["of"] == record["act"]:
@@ -226,8 +254,9 @@ class _Verdicts:
     """The verdict of each record: new, waiting for what it names, or refused because that is something else than such
     a line may name. Each is worked out once."""
 
-    def __init__(self, known: Mapping[str, Record], acts: Collection[str]) -> None:
+    def __init__(self, known: Mapping[str, Record], acts: Collection[str], refused: Collection[str]) -> None:
         self.known = known
+        self.refused = refused
         self.given: dict[str, _Verdict] = {}
         # What was refused was no part of an act.
         taken = [record for record in known.values() if _is_undone(record) or self(record).status != "refused"]
@@ -245,7 +274,7 @@ class _Verdicts:
         for name, id, kind in _named(record):
             target = self.known.get(id)
             if target is None:
-                return _waiting(name, id)
+                return _waiting(name, id, _NO_HOLD["refused"] if id in self.refused else "is unknown")
             if kind == "statement":
                 if not _is_harmful(target):
                     reason = f'"{name}" names {quoted(id)}; only a statement that harms a fact can be ruled on'
@@ -256,15 +285,15 @@ class _Verdicts:
             # Facts name nothing and statements only facts, so this ends after two steps.
             verdict = self(target)
             if verdict.status != "new":
-                return _Verdict("waiting", name, f'"{name}" names {quoted(id)}, which {_NO_HOLD[verdict.status]}')
+                return _waiting(name, id, _NO_HOLD[verdict.status])
         return _NEW
 
 
 _NO_HOLD = {"waiting": "waits itself", "refused": "was refused"}
 
 
-def _waiting(field: str, id: str) -> _Verdict:
-    return _Verdict("waiting", field, f'"{field}" names {quoted(id)}, which is unknown')
+def _waiting(field: str, id: str, why: str = "is unknown") -> _Verdict:
+    return _Verdict("waiting", field, f'"{field}" names {quoted(id)}, which {why}')
 
 
 def _named(record: Record) -> Iterator[tuple[str, str, str]]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from trustmem.store import bulk
+from trustmem.store import bulk, tombstones
 from trustmem.store.models import Line, Space, Text
 
 
@@ -20,6 +20,31 @@ class Receipt(NamedTuple):
     field: str
     reason: str
     text: str | None
+
+
+class Restored(NamedTuple):
+    """What somebody forgot came back and was refused, by the receipt at `position`: which tombstone kept it out, which
+    source told it, and the fact that was forgotten (None: there is none any more)."""
+
+    position: int
+    tombstone: str
+    source: str
+    fact: str | None
+
+
+def restored(space: Space, since: int) -> list[Restored]:
+    """What came back and was refused after a position, in order."""
+    lines = Line.objects.filter(space=space, tag="refused", position__gt=since, body__contains=_KEPT_OUT)
+    told = [
+        (position, json.loads(body)) for position, body in lines.order_by("position").values_list("position", "body")
+    ]
+    facts = tombstones.facts_of(space, {says["tombstone"] for _, says in told})
+    return [
+        Restored(position, says["tombstone"], says["source"], facts.get(says["tombstone"])) for position, says in told
+    ]
+
+
+_KEPT_OUT = '"tombstone":'
 
 
 def lines(space: Space, imported: str) -> "QuerySet[Line]":

@@ -135,5 +135,5 @@ def _notices(report: Report) -> list[str]:
 
 def _answer(answer: Answer) -> dict[str, Any]:
     told = asdict(answer)
-    del told["raw"]  # kept in the database, verbatim
-    return told
+    del told["raw"], told["kept_out"]  # the former is kept in the database, verbatim
+    return told | {"tombstone": answer.kept_out.tombstone if answer.kept_out else None}
