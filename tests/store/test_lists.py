@@ -11,10 +11,10 @@ from django.db import connection, transaction
 from tests.bench import spaces
 from trustmem.core.bands import band
 from trustmem.core.constants import Constants
-from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, SCOPES, STATES, TIERS
+from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, RELATIONS, SCOPES, STATES, TIERS
 from trustmem.store import lists
 from trustmem.store.lists import Cursor, Filter, Row, Sort
-from trustmem.store.models import ConstantsVersion, Fact, Mention, Score, Space
+from trustmem.store.models import ConstantsVersion, Edge, Fact, Mention, Score, Space
 
 N = 3000
 _SAID = ("text", "subject", "predicate", "object")
@@ -35,8 +35,15 @@ def space(django_db_setup: None, django_db_blocker: Any) -> Iterator[Space]:
         transaction.set_rollback(True)
 
 
-def everything(space: Space, filter: Filter, sort: Sort) -> list[tuple[float, int]]:
-    """The whole list, worked out from all rows in the plainest way."""
+def everything(space: Space, filter: Filter, sort: Sort, *, replaced: bool = True) -> list[tuple[float, int]]:
+    """The whole list, worked out from all rows in the plainest way; with heads that `replaced` what says some words."""
+    telling = {
+        pk
+        for pk, *said in Fact.objects.filter(space=space).values_list("pk", *_SAID)
+        if filter.text is None or says(filter.text, " ".join(said))
+    }
+    if replaced:
+        telling |= heads_of(space, telling)
     mentioned = set(Mention.objects.filter(space=space, entity=filter.entity).values_list("fact", flat=True))
     names = (
         "pk",
@@ -46,13 +53,12 @@ def everything(space: Space, filter: Filter, sort: Sort) -> list[tuple[float, in
         "scope",
         "at",
         "derived",
-        *_SAID,
         "score__trust",
         "score__band",
         "score__flags",
     )
     rows = []
-    for pk, source, state, tier, scope, at, derived, *said, trust, its_band, flags in Fact.objects.filter(
+    for pk, source, state, tier, scope, at, derived, trust, its_band, flags in Fact.objects.filter(
         space=space
     ).values_list(*names):
         holds = (
@@ -63,11 +69,24 @@ def everything(space: Space, filter: Filter, sort: Sort) -> list[tuple[float, in
             filter.state in (None, STATES[state]),
             filter.source in (None, source),
             filter.entity is None or pk in mentioned,
-            filter.text is None or says(filter.text, " ".join(said)),
+            pk in telling,
         )
         if all(holds):
             rows.append(({"trust": trust, "age": at, "weight": derived}[sort.by], pk))
     return sorted(rows, reverse=not sort.ascending)
+
+
+def heads_of(space: Space, facts: set[int]) -> set[int]:
+    """The facts above which nothing stands, of the chains in which these are."""
+    live = Edge.objects.filter(space=space, live=True, relation=RELATIONS.index("updates"))
+    above: dict[int, set[int]] = {}
+    for newer, older in live.values_list("newer_id", "older_id"):
+        above.setdefault(older, set()).add(newer)
+    reached, ahead = set[int](), set(facts)
+    while ahead:
+        reached |= ahead
+        ahead = {newer for fact in ahead for newer in above.get(fact, ())} - reached
+    return reached - above.keys()
 
 
 def says(query: str, text: str) -> bool:
@@ -144,7 +163,7 @@ def test_the_filters_tell_facts_apart(space: Space) -> None:
 def test_a_word_said_by_many_facts_gives_the_same_list(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trustmem.store.full_text._FEW", 3)
     for filter in (Filter(text="w0"), Filter(text="w1 w2", state=None), Filter(text="w0", entity=ENTITY)):
-        whole = everything(space, filter, Sort())
+        whole = everything(space, filter, Sort(), replaced=False)
         assert len(whole) > 3
         assert [row.pk for row in through(space, filter, Sort(), 450)] == [fact for _, fact in whole]
 

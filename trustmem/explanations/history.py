@@ -1,5 +1,6 @@
 """What happened to one fact: every line about it in order, with what became of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,14 +49,14 @@ class Happening:
 
 def history(asked: Memory, fact: str) -> list[Happening]:
     """Everything that the history says of a fact, by time."""
-    named = _about(asked, fact)
+    named = _about(asked.reading.records, asked.imports, fact)
     became = effects(asked, fact)
     waiting = {record["id"] for record in named if _is_waiting(asked, record)}
     waiting |= {record["id"] for record in named if record.get("of") in waiting}
     happenings = []
     for record in sorted(named, key=lambda record: (record["at"], record["id"])):
         effect = became.get(record["id"])
-        if _acts(asked, record) & asked.folded.void:
+        if _acts(asked.imports, record) & asked.folded.void:
             effect = UNDONE
         elif record["id"] in waiting:
             effect = WAITING
@@ -63,18 +64,22 @@ def history(asked: Memory, fact: str) -> list[Happening]:
     return happenings
 
 
-def _about(asked: Memory, fact: str) -> list[Record]:
+def instants(records: Mapping[str, Record], imports: Mapping[str, str], fact: str) -> list[int]:
+    """When lines about a fact arrived, be they undone."""
+    return sorted({record["arrived"] for record in _about(records, imports, fact)})
+
+
+def _about(records: Mapping[str, Record], imports: Mapping[str, str], fact: str) -> list[Record]:
     """Lines that name the fact, then lines that name those, or the act that wrote one of them."""
-    records = asked.reading.records.values()
-    direct = {record["id"]: record for record in records if fact in _names(record)}
-    acts = {act for record in direct.values() for act in _acts(asked, record)}
+    direct = {id: record for id, record in records.items() if fact in _names(record)}
+    acts = {act for record in direct.values() for act in _acts(imports, record)}
     named = direct.keys() | acts
-    return [*direct.values(), *(each for each in records if each.get("of") in named)]
+    return [*direct.values(), *(each for each in records.values() if each.get("of") in named)]
 
 
-def _acts(asked: Memory, record: Record) -> set[str]:
+def _acts(imports: Mapping[str, str], record: Record) -> set[str]:
     """The acts by which a line can be undone: its own, and the import that brought it."""
-    return {record["act"], asked.imports.get(record["id"])} - {None}
+    return {record["act"], imports.get(record["id"])} - {None}
 
 
 def _is_waiting(asked: Memory, record: Record) -> bool:

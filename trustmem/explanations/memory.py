@@ -33,6 +33,6 @@ class Memory:
         return {id: row for row, id in enumerate(self.scores.ids)}
 
     def text(self, id: str) -> str | None:
-        """What a fact says; None if that was erased."""
-        erased = self.scores.state[self.row[id]] == ERASED
-        return None if erased else self.reading.records[id]["text"]
+        """What a fact says; None if that was erased, be it later."""
+        record = self.reading.records[id]
+        return None if record.get("erased") or self.scores.state[self.row[id]] == ERASED else record["text"]

@@ -114,14 +114,22 @@ def says(space: Space, query: str, key: str) -> Condition | None:
     asked = _asked(space, query)
     if asked is None:
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*) FROM ({_found()} LIMIT {_FEW + 1}) AS counted", [asked])  # noqa: S608 (names of ours)
-        few = cursor.fetchone()[0] <= _FEW
+    few = few_say(space, query) is not None
     if connection.vendor == "sqlite":  # to which a plus says not to begin with this
         return Condition(f"{'' if few else '+'}{key} IN ({_found()})", [asked])
     if few:
         return Condition(f"{key} IN ({_found()})", [asked])
     return Condition(f"EXISTS ({_found()} AND store_words.fact_id = {key} OFFSET 0)", [asked])  # OFFSET: one by one
+
+
+def few_say(space: Space, query: str) -> Condition | None:
+    """A query for the keys of the facts that `search` finds; None where they are many, or no word is asked for."""
+    asked = _asked(space, query)
+    if asked is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT count(*) FROM ({_found()} LIMIT {_FEW + 1}) AS counted", [asked])  # noqa: S608 (names of ours)
+        return Condition(_found(), [asked]) if cursor.fetchone()[0] <= _FEW else None
 
 
 def _asked(space: Space, query: str) -> str | None:

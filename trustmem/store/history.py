@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from trustmem.core.instants import EVER
 from trustmem.core.lines import Baseline, ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
 from trustmem.store import bulk, models
 from trustmem.store.models import Space
@@ -48,11 +49,11 @@ def history(space: Space) -> Told:
     return told
 
 
-def lines_at(space: Space, positions: Iterable[int]) -> Told:
-    """What the core folds of the lines at these positions."""
+def lines_at(space: Space, positions: Iterable[int], until: int = EVER) -> Told:
+    """What the core folds of the lines at these positions that had arrived by an instant."""
     told = Told([], [], {})
     for chunk in bulk.chunks(sorted(positions)):
-        _tell(told, models.Line.objects.filter(space=space, position__in=chunk))
+        _tell(told, models.Line.objects.filter(space=space, position__in=chunk, arrived__lte=until))
     return told
 
 

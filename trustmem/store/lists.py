@@ -24,7 +24,7 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 
 from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, SCOPES, STATES, TIERS, code_of
-from trustmem.store import full_text, mentions, queries
+from trustmem.store import chains, full_text, mentions, queries
 from trustmem.store.models import Fact, Space
 from trustmem.store.models.scores import BITS, index_of
 
@@ -139,41 +139,67 @@ class Page(NamedTuple):
     previous: Cursor | None
 
 
+class Keys(NamedTuple):
+    """The same of keys of facts."""
+
+    facts: list[int]
+    next: Cursor | None
+    previous: Cursor | None
+
+
+@dataclass(frozen=True, slots=True)
+class Then:
+    """Which facts had come by an instant: what had `arrived` by then, but for what `void` acts wrote or brought; and
+    the places of `more`, of which no row is left."""
+
+    arrived: int
+    void: frozenset[str]
+    more: Sequence[tuple[int, int]]
+
+
 def page(space: Space, filter: Filter, sort: Sort, after: Cursor | None = None, size: int = 50) -> Page:
     """The facts of a list that come after a place in it, or before it where the cursor says `back`.
 
     Raises ValueError for a cursor of a list that is sorted by something else.
     """
+    found = keys(space, filter, sort, after, size)
+    return Page(rows(found.facts), found.next, found.previous)
+
+
+def keys(
+    space: Space, filter: Filter, sort: Sort, after: Cursor | None = None, size: int = 50, then: Then | None = None
+) -> Keys:
+    """The same by their keys; of those that had come by `then` in a list by age."""
     if after is not None and after.by != sort.by:
         raise ValueError(f"this is a place in a list by {after.by}, not by {sort.by}")
     back = after is not None and after.back
-    found = _places(space, filter, Sort(sort.by, sort.ascending != back), after, size + 1)
+    found = _places(space, filter, Sort(sort.by, sort.ascending != back), after, size + 1, then)
     more, places = len(found) > size, found[:size]
     if back:
         places.reverse()
     if not places:
-        return _emptied(space, filter, sort, after)
+        return _emptied(space, filter, sort, after, then)
     following = Cursor(sort.by, *places[-1]) if more or back else None
     preceding = Cursor(sort.by, *places[0], back=True) if (more if back else after) else None
-    return Page(_rows([fact for _, fact in places]), following, preceding)
+    return Keys([fact for _, fact in places], following, preceding)
 
 
-def _emptied(space: Space, filter: Filter, sort: Sort, after: Cursor | None) -> Page:
+def _emptied(space: Space, filter: Filter, sort: Sort, after: Cursor | None, then: Then | None) -> Keys:
     """A page of a list that is empty, or whose rows have gone since somebody led to it: back to what there still is."""
     if after is None:
-        return Page([], None, None)
+        return Keys([], None, None)
     # What stood at the place itself may still be there.
     beside = after.fact + (1 if sort.ascending != after.back else -1)
     turned = replace(after, fact=beside, back=not after.back)
-    there = _places(space, filter, Sort(sort.by, sort.ascending != turned.back), turned, 1)
+    there = _places(space, filter, Sort(sort.by, sort.ascending != turned.back), turned, 1, then)
     found = turned if there else None
-    return Page([], found, None) if after.back else Page([], None, found)
+    return Keys([], found, None) if after.back else Keys([], None, found)
 
 
 def named(space: Space, names: Sequence[str]) -> list[Row]:
     """The facts of these names that there are, in the order of the names."""
     facts = dict(Fact.objects.filter(space=space, name__in=names).values_list("name", "pk"))
-    return _rows([facts[name] for name in names if name in facts])
+    return rows([facts[name] for name in names if name in facts])
 
 
 def count(space: Space, filter: Filter, cap: int = 1000) -> tuple[int, bool]:
@@ -198,14 +224,19 @@ def sizes(spaces: QuerySet[Space], cap: int = 1000) -> list[tuple[Space, int, bo
     return [(each, min(each.size, cap), each.size > cap) for each in found]
 
 
-def _places(space: Space, filter: Filter, sort: Sort, after: Cursor | None, size: int) -> list[tuple[float, int]]:
+def _places(
+    space: Space, filter: Filter, sort: Sort, after: Cursor | None, size: int, then: Then | None
+) -> list[tuple[float, int]]:
     """The first places after one, in order. A list of every state is four lists side by side, each along its index."""
     states = STATES if filter.state is None and filter.entity is None else (filter.state,)
     found: list[tuple[float, int]] = []
     for state in states:
-        query = _query(space, filter, sort.by, state)
+        query = _query(space, filter, sort.by, state, then)
         if query is not None:
             found += _first(query, sort, after, size)
+    if then is not None:
+        at = None if after is None else (after.value, after.fact)
+        found += [each for each in then.more if at is None or (each != at and (each > at) == sort.ascending)]
     return sorted(found, reverse=not sort.ascending)[:size]
 
 
@@ -245,14 +276,15 @@ class _Query:
         return " AND ".join(self.conditions)
 
 
-def _query(space: Space, filter: Filter, by: By, state: str | None) -> _Query | None:
+def _query(space: Space, filter: Filter, by: By, state: str | None, then: Then | None = None) -> _Query | None:
     """The facts of one state (None: any), beginning with the table whose index has them in order. None: there are none.
 
     SQLite takes the tables of a CROSS JOIN in the order in which they stand.
     """
     first = "m" if filter.entity is not None else "s" if by == "trust" else "f"
     home = "s" if by == "trust" else "f"
-    needed = {home, "f" if filter.tier or filter.scope else home, "s" if filter.flag or filter.band else home}
+    needed = {home, "s" if filter.flag or filter.band else home}
+    needed |= {"f"} if filter.tier or filter.scope or then else set()
     joined = [first, *sorted(needed - {first})]
     tables = " CROSS JOIN ".join(f"{_TABLES[each]} {each}" for each in joined)
     query = _Query(
@@ -280,12 +312,22 @@ def _query(space: Space, filter: Filter, by: By, state: str | None) -> _Query | 
     for column, word, words in (("f.tier", filter.tier, TIERS), ("f.scope", filter.scope, SCOPES)):
         if word is not None:
             query.ask(f"{column} = %s", words.index(word))
+    if then is not None:
+        _ask_for_then(query, then)
     if filter.text is not None and filter.text.strip():
-        says = full_text.says(space, filter.text, query.key)
+        says = (chains.says if then is None else full_text.says)(space, filter.text, query.key)
         if says is None:
             return None
         query.ask(says.sql, *says.parameters)
     return query
+
+
+def _ask_for_then(query: _Query, then: Then) -> None:
+    query.ask("f.arrived <= %s", then.arrived)
+    if then.void:
+        acts = ", ".join(["%s"] * len(then.void))
+        line = "SELECT 1 FROM store_line l WHERE l.space_id = f.space_id AND l.name = f.name"
+        query.ask(f"NOT EXISTS ({line} AND (l.act IN ({acts}) OR l.imported IN ({acts})))", *then.void, *then.void)
 
 
 _TABLES = {"f": "store_fact", "s": "store_score", "m": "store_mention"}
@@ -340,8 +382,9 @@ def _ordered(query: _Query, sort: Sort, size: int) -> list[tuple[float, int]]:
         return [(value, fact) for value, fact in cursor.fetchall()]
 
 
-def _rows(facts: Sequence[int]) -> list[Row]:
+def rows(facts: Sequence[int]) -> list[Row]:
+    """The facts of these keys that there are, in the order of the keys."""
     names = [name if name not in _SCORED else f"score__{name}" for name in Row._fields]
     # Not by their space, which they have been found in: SQLite would rather walk all of it than look up so many.
-    rows = {row[0]: Row(*row) for row in Fact.objects.filter(pk__in=facts).values_list(*names)}
-    return [rows[fact] for fact in facts if fact in rows]
+    found = {row[0]: Row(*row) for row in Fact.objects.filter(pk__in=facts).values_list(*names)}
+    return [found[fact] for fact in facts if fact in found]

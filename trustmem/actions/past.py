@@ -1,0 +1,210 @@
+"""The past: facts as they stood at an instant, folded from what had arrived by then.
+
+Of each fact only what is connected with it is folded, along the edges that can harm; of the facts at the other ends
+it is only looked up when they came, for that is all that changes anything. What was undone since counted then. Writes
+nothing.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import QuerySet
+
+from trustmem.actions import folding
+from trustmem.core.columns import is_any
+from trustmem.core.fold import Folded, fold
+from trustmem.core.lines import Edge, Event, Fact, Feedback, Pass
+from trustmem.core.lines import Line as AnyLine
+from trustmem.core.passes import PassTaken
+from trustmem.core.statements import Edges
+from trustmem.core.undo import voided_acts
+from trustmem.core.vocabulary import ERASED, FORGOTTEN
+from trustmem.store import bulk, chains, folds
+from trustmem.store.chains import Member, Said, Whole
+from trustmem.store.history import Told, lines_at
+from trustmem.store.models import Case, Closing, Line, Ruling, Space, Statement, Waiting
+
+#: Along these a fact can change what another comes to.
+_HARMFUL = ("updates", "contradicts")
+_OF_ALL = ("constants", "event.undone")
+
+
+class Past(NamedTuple):
+    """Facts as of an instant, and the passes up to then with what each did. `positions` are those of the lines that
+    these come from, by the ids of the lines; `later` those of all lines about them, whenever they arrived, and of
+    what opened and closed cases."""
+
+    folded: Folded
+    passes: list[Pass]
+    taken: list[PassTaken]
+    positions: dict[str, int]
+    later: set[int]
+
+
+def about(space: Space, names: Collection[str], instant: int) -> Past:
+    """Some facts as of an instant; those that had not come by then are missing."""
+    undone = _undone(space)
+    near, aside = _connected(space, names, undone)
+    pks = folds.keys(space, near).values()
+    positions = _said_about(space, pks).union(aside.positions.values())
+    told = lines_at(space, positions, instant).plus(_of_all(space, instant))
+    beside = _rulings(undone, told) | _waiting(space, told.positions)
+    ends = {name for line in told.lines if isinstance(line, Edge) for name in folds.named(line)}
+    births = _births(space, near | ends)
+    told = told.plus(lines_at(space, beside | births, instant))
+    taken = list[PassTaken]()
+    folded = fold(_concerning(told.lines, names), told.passes, watch=taken.append)
+    return Past(folded, told.passes, taken, told.positions, positions | beside | births | _cases(space, names))
+
+
+def _concerning(lines: Collection[AnyLine], names: Collection[str]) -> Iterator[AnyLine]:
+    """The lines but for those about facts that no edge had connected with these by then."""
+    edges = [line for line in lines if isinstance(line, Edge)]
+    near = _reached(names, [each for each in edges if each.relation in _HARMFUL])
+    known = near.union(*(ends for ends in map(folds.named, edges) if not ends.isdisjoint(near)))
+    for line in lines:
+        named = {line.id} & known if isinstance(line, Fact) else folds.named(line) & near
+        if named or not (isinstance(line, Fact | Edge | Feedback) or (isinstance(line, Event) and line.fact)):
+            yield line
+
+
+def _reached(names: Collection[str], edges: Collection[Edge]) -> set[str]:
+    """What edges connect with some facts."""
+    beside = defaultdict[str, set[str]](set)
+    for edge in edges:
+        beside[edge.newer].add(edge.older)
+        beside[edge.older].add(edge.newer)
+    ahead = list(names)
+    near = set(ahead)
+    for name in ahead:  # which grows as it is walked
+        ahead += (further := beside[name] - near)
+        near |= further
+    return near
+
+
+def _cases(space: Space, names: Collection[str]) -> set[int]:
+    found = dict(Case.objects.filter(space=space, about__fact__in=names).values_list("name", "position"))
+    closed = Closing.objects.filter(space=space, of__in=found).values_list("position", flat=True)
+    return {position for position in (*found.values(), *closed) if position <= space.folded_to}
+
+
+def undone_since(space: Space, instant: int) -> tuple[frozenset[str], frozenset[str]]:
+    """The acts that counted at an instant and do not now; and those that count now and did not then."""
+    undoings = _lines(space).filter(tag="event.undone")
+    lines = lines_at(space, undoings.values_list("position", flat=True)).lines
+    events = [line for line in lines if isinstance(line, Event)]
+    now, then = voided_acts(events), voided_acts(each for each in events if each.arrived <= instant)
+    return now - then, then - now
+
+
+def _lines(space: Space) -> QuerySet[Line]:
+    """Those that are folded."""
+    return Line.objects.filter(space=space, position__lte=space.folded_to)
+
+
+def _positions(found: Iterable[QuerySet[Line]]) -> set[int]:
+    return {position for lines in found for position in lines.values_list("position", flat=True)}
+
+
+def _undone(space: Space) -> Told:
+    """What stands in no table now, since it was undone."""
+    written = folding.written_by(space, folding.void(space, upto=space.folded_to))
+    return lines_at(space, {position for position in written if position <= space.folded_to})
+
+
+def _of_all(space: Space, instant: int) -> Told:
+    """What concerns every fact, and the passes that were taken."""
+    told = lines_at(space, _positions([_lines(space).filter(tag__in=_OF_ALL)]), instant)
+    passes = lines_at(space, _positions([_lines(space).filter(tag="pass")])).passes
+    return told._replace(passes=[each for each in passes if each.at <= instant])
+
+
+def _connected(space: Space, names: Collection[str], undone: Told) -> tuple[set[str], Told]:
+    """The facts, and those that edges which can harm connect with them, be they undone or waiting; and the lines about
+    these that stand in no table, for such is what they are."""
+    near, ahead, aside = set[str](), set(names), Told([], [], {})
+    while ahead:
+        near |= set(folds.names(space, chains.connected(space, folds.keys(space, ahead).values(), _HARMFUL))) | ahead
+        aside = _naming(undone, near).plus(lines_at(space, _waiting(space, near)))
+        edges = [line for line in aside.lines if isinstance(line, Edge) and line.relation in _HARMFUL]
+        ahead = {end for edge in edges for end in (edge.newer, edge.older)} - near
+    return near, aside
+
+
+def _naming(told: Told, names: Collection[str]) -> Told:
+    lines = [line for line in told.lines if not folds.named(line).isdisjoint(names)]
+    return Told(lines, [], {line.id: told.positions[line.id] for line in lines})
+
+
+def _waiting(space: Space, names: Collection[str]) -> set[int]:
+    found = set[int]()
+    for chunk in bulk.chunks(names):
+        found |= set(Waiting.objects.filter(space=space, name__in=chunk).values_list("position", flat=True))
+    return found
+
+
+def _rulings(undone: Told, told: Told) -> set[int]:
+    """What was undone of what was ruled on statements."""
+    return {undone.positions[line.id] for line in undone.lines if folds.named(line) & told.positions.keys()}
+
+
+def _said_about(space: Space, pks: Collection[int]) -> set[int]:
+    found = set[int]()
+    for chunk in bulk.chunks(pks):
+        for asked in (
+            Statement.objects.filter(space=space, fact__in=chunk),
+            Statement.objects.filter(space=space, other__in=chunk),
+            Ruling.objects.filter(space=space, fact__in=chunk),
+        ):
+            found |= set(asked.values_list("position", flat=True))
+    return found
+
+
+def _births(space: Space, names: Collection[str]) -> set[int]:
+    return _positions(_lines(space).filter(tag="fact", name__in=chunk) for chunk in bulk.chunks(names))
+
+
+def chain(past: Past, name: str) -> Whole | None:
+    """The chain of a fact as it stood then. None: it had not come by then."""
+    facts = past.folded.history.facts
+    if name not in facts.ids:
+        return None
+    said = _said(past)
+    (group,) = chains.groups([facts.ids.index(name)], said)
+    members = {
+        row: Member(facts.ids[row], int(facts.at[row]), bool(facts.at_known[row]), int(past.folded.stored.state[row]))
+        for row in group
+    }
+    edges, circular = past.folded.stored.live_edges.of("updates"), past.folded.seen.standing.circular
+    holds = dict[chains.Ends, chains.Holds](dict.fromkeys(_ends(edges), "live"))
+    holds |= dict.fromkeys(_ends(circular), "circular")
+    return chains.assembled(members, said, holds, _gone(past))
+
+
+def _ends(edges: Edges) -> Iterator[chains.Ends]:
+    return zip(edges.newer.tolist(), edges.older.tolist(), strict=True)
+
+
+def _said(past: Past) -> dict[chains.Ends, Said]:
+    """For each edge that somebody asserts in force, the first line that does."""
+    statements, standing = past.folded.history.statements, past.folded.seen.standing
+    rows = np.flatnonzero(is_any(statements.kind, "updates") & standing.in_force & ~standing.withdrawn).tolist()
+    lines = sorted(((_line(past, row), row) for row in rows), reverse=True)
+    return {(int(statements.newer[row]), int(statements.fact[row])): line for line, row in lines}
+
+
+def _gone(past: Past) -> dict[int, Said]:
+    """The last line by which each fact that is gone was forgotten or erased."""
+    statements, state = past.folded.history.statements, past.folded.stored.state
+    in_force = is_any(statements.kind, "forgotten", "erased") & past.folded.seen.standing.in_force
+    rows = np.flatnonzero(in_force & np.isin(state[statements.fact], (FORGOTTEN, ERASED))).tolist()
+    return {int(statements.fact[row]): _line(past, row) for row in rows}
+
+
+def _line(past: Past, row: int) -> Said:
+    history = past.folded.history
+    statements = history.statements
+    name, source = statements.ids[row], history.sources[statements.source[row]]
+    return Said(past.positions[name], int(statements.at[row]), source)
