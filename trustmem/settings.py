@@ -2,8 +2,8 @@
 
 `TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it, and
 `BROKER_URL` another queue than the folder in it. `ALLOWED_HOSTS` are names by which the desk may be asked for, beside
-those of this machine itself; `SECRET_KEY` is read from the home where the environment has none; `DEBUG` is for people
-who work on trustmem.
+those of this machine itself; `SECRET_KEY` and `INSTANCE_KEY` are read from the home where the environment has none;
+`DEBUG` is for people who work on trustmem.
 """
 
 import secrets
@@ -95,6 +95,8 @@ def _secret() -> str:
 
 
 SECRET_KEY = _env.str("SECRET_KEY", default="") or _secret()
+#: What signs reports of verifying (`actions.instance`), or the file in which that is kept ("": one in the home).
+INSTANCE_KEY, INSTANCE_KEY_FILE = _env.str("INSTANCE_KEY", default=""), _env.str("INSTANCE_KEY_FILE", default="")
 
 
 def _asset(name: str) -> Path:

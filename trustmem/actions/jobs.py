@@ -17,6 +17,7 @@ from trustmem.store.models import OPEN, ConstantsVersion, Fact, Job, JobState, S
 
 #: Kinds of jobs.
 CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "refresh", "undo", "trends"
+VERIFY = "verify"
 #: Of these a space has one at a time that is worked on.
 _ALONE = (CONSOLIDATION,)
 #: What is of no interest for longer than this (µs), once it is done.

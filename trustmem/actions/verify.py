@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -82,9 +82,17 @@ def verify(space: Space, *, rebuild: bool = False) -> list[str]:
     `rebuild` also folds all lines anew and compares what is stored with that, in whole but for the last bits of floats.
     Nothing is written.
     """
-    found = [f"line {position} {what}" for position, what in chain.verify(space)]
-    if not rebuild:
-        return found
+    found = lines(space)
+    return compared(space, found) if rebuild else found
+
+
+def lines(space: Space, watch: Callable[[int], None] = lambda position: None) -> list[str]:
+    """What is wrong with the lines of a space, which is brought up to date; `watch` is told how far it is."""
+    return [f"line {position} {what}" for position, what in chain.verify(space, watch)]
+
+
+def compared(space: Space, found: list[str]) -> list[str]:
+    """What was found, and what is wrong with all that is stored beside the lines."""
     if found:
         return [*found, "what is stored beside the lines was not compared: it is made of what is damaged"]
     return _differences(space)

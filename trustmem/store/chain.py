@@ -8,7 +8,7 @@ can be erased and the chain still holds.
 import hashlib
 import hmac
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -130,19 +130,21 @@ def erase_texts(space: Space, positions: Iterable[int]) -> None:
         Text.objects.filter(space=space, position__in=chunk).update(body="")
 
 
-def verify(space: Space) -> list[Finding]:
-    """What is wrong with the chain of a space, by position; nothing, if every line is as it was written.
+def verify(space: Space, watch: Callable[[int], None] = lambda position: None) -> list[Finding]:
+    """What is wrong with the chain of a space, by position; nothing, if every line is as it was written, up to the
+    head, with which `space` is brought up to date.
 
-    Each query sees one state of the database, so that it may run while lines are added.
+    Each query sees one state of the database, so that it may run while lines are added. `watch` is told how far it is.
     """
     with _whatever_the_bytes():
-        return sorted({*_along(Space.objects.get(pk=space.pk)), *_beside(space)})
+        space.refresh_from_db()
+        return sorted({*_along(space, watch), *_beside(space)})
 
 
-def _along(space: Space) -> Iterator[Finding]:
+def _along(space: Space, watch: Callable[[int], None]) -> Iterator[Finding]:
     """From the first line to the head."""
     expected, follows = 1, {FIRST}
-    for position, line, text in _rows(space):
+    for position, line, text in _rows(space, watch):
         if line is None:
             yield Finding(position, "is a text without a line")
             continue
@@ -166,10 +168,11 @@ def _along(space: Space) -> Iterator[Finding]:
         yield Finding(space.head_position, "is not the head that the space remembers")
 
 
-def _rows(space: Space) -> Iterator[tuple[int, dict[str, Any] | None, Any]]:
+def _rows(space: Space, watch: Callable[[int], None]) -> Iterator[tuple[int, dict[str, Any] | None, Any]]:
     """Position, line (None: there is none) and text (None: likewise), in order."""
     after, head = 0, space.head_position
     while after < head:
+        watch(after)
         ahead = Line.objects.filter(space=space, position__gt=after, position__lte=head).order_by("position")
         lines = {line["position"]: line for line in ahead.values(*_LINE_COLUMNS)[:_CHUNK]}
         until = head if len(lines) < _CHUNK else max(lines)

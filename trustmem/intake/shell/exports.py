@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.out is None:
             sys.stdout.buffer.writelines(lines)
         else:
-            _write_whole(arguments.out, lines)
+            write_whole(arguments.out, lines)
     return 0
 
 
@@ -47,7 +47,7 @@ def score_lines(space: Space, now: int | None) -> Iterator[bytes]:
         yield json.dumps(row, allow_nan=False).encode() + b"\n"
 
 
-def _write_whole(path: str, lines: Iterable[bytes]) -> None:
+def write_whole(path: str, lines: Iterable[bytes]) -> None:
     """What stands there already stays as it is until all is written beside it. Raises Failure."""
     target = Path(path).resolve()  # a link stays one
     try:
