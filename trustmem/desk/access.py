@@ -7,7 +7,8 @@ from typing import Any, Concatenate, ParamSpec
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
@@ -66,7 +67,7 @@ def last_space(request: DeskRequest) -> Space | None:
     return spaces_of(request.user).filter(pk=key).first() if key.isdecimal() and len(key) < 19 else None
 
 
-def _remembered(request: DeskRequest, response: HttpResponse) -> HttpResponse:
+def _remembered(request: DeskRequest, response: HttpResponseBase) -> HttpResponseBase:
     """With a cookie that says which space it is of: no row is written for that."""
     key = str(request.space.pk)
     if request.COOKIES.get(_LAST) != key:
@@ -76,15 +77,15 @@ def _remembered(request: DeskRequest, response: HttpResponse) -> HttpResponse:
 
 def in_space(
     needed: Role,
-) -> Callable[[Callable[Concatenate[Any, Space, _P], HttpResponse]], Callable[..., HttpResponse]]:
+) -> Callable[[Callable[Concatenate[Any, Space, _P], HttpResponseBase]], Callable[..., HttpResponseBase]]:
     """A view of a space, for those who have that role there.
 
     Whoever has none there cannot tell whether there is such a space.
     """
 
-    def decorate(view: Callable[Concatenate[Any, Space, _P], HttpResponse]) -> Callable[..., HttpResponse]:
+    def decorate(view: Callable[Concatenate[Any, Space, _P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
-        def run(request: DeskRequest, space: str, *given: _P.args, **named: _P.kwargs) -> HttpResponse:
+        def run(request: DeskRequest, space: str, *given: _P.args, **named: _P.kwargs) -> HttpResponseBase:
             found = Space.objects.filter(name=space).first() or Space.objects.filter(alias=space).first()
             role = None if found is None else role_in(found, request.user)
             if found is None or role is None:

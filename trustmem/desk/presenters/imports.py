@@ -150,15 +150,15 @@ def _born(fact: Mapping[str, Any], now: int) -> When | None:
 
 def _would_bring(brought: Mapping[str, int]) -> str:
     told = gettext("It would bring {what}.") if brought else gettext("It would bring nothing new.")
-    return told.format(what=_what(brought))
+    return told.format(what=what_was_brought(brought))
 
 
 def has_brought(brought: Mapping[str, int]) -> str:
     told = gettext("It brought {what}.") if brought else gettext("It brought nothing new.")
-    return told.format(what=_what(brought))
+    return told.format(what=what_was_brought(brought))
 
 
-def _what(brought: Mapping[str, int]) -> str:
+def what_was_brought(brought: Mapping[str, int]) -> str:
     """Records by type, in words: 5 facts, 3 entities."""
     return ", ".join(_counted(brought))
 
@@ -220,7 +220,7 @@ def _listed(imported: Import, said: Mapping[str, Any], undone: frozenset[str], n
         said.get("source", ""),
         imported.by,
         when(imported.at, now),
-        _what(said.get("brought", {})) or gettext("nothing new"),
+        what_was_brought(said.get("brought", {})) or gettext("nothing new"),
         _brief(imported),
         act_of(imported) in undone,
     )

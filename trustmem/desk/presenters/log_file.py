@@ -1,0 +1,118 @@
+"""The log as a file, as it is filtered: JSON Lines or a table, a record for each line, written while it is read.
+
+What an import brought is one record, as on the page: its lines stand in the export of the space.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+
+from trustmem.actions import folding, undo
+from trustmem.actions.undo import Undone
+from trustmem.core.instants import to_text
+from trustmem.desk.presenters import told
+from trustmem.desk.presenters.log import View, note
+from trustmem.desk.presenters.sentences import maker, saying, text
+from trustmem.formats.csv_cells import guarded
+from trustmem.formats.interchange_types import Record
+from trustmem.store import bulk, log
+from trustmem.store.models import Line, Space
+
+#: So many runs and lines are held in memory at a time.
+_CHUNK = 200
+
+FIELDS = (
+    "position",
+    "digest",
+    "id",
+    "type",
+    "act",
+    "import",
+    "at",
+    "by",
+    "says",
+    "reason",
+    "undone_by",
+    "undone_at",
+    "undone_because",
+)
+
+
+def records(space: Space, view: View, *, sees_all: bool) -> Iterator[dict[str, Any]]:
+    """The lines of a view from its newest row on, those of a row in their order."""
+    void, before = folding.void(space, space.folded_to), view.before
+    while before != 1:
+        page = log.page(space, view.asked, before, _CHUNK)
+        undone = undo.all_undone(space, [run.key for run in page.runs], void)
+        for lines in _lines(space, page.runs, log.concluded(space, page.runs)):
+            named = told.named(space, lines, sees_all=sees_all)
+            for line in lines:
+                yield _record(line, text(saying(line, named)), maker(line, named), undone.get(_key(line)))
+        before = page.next or 1
+
+
+def _lines(space: Space, runs: Iterable[log.Run], ends: Mapping[log.Run, int]) -> Iterator[list[Record]]:
+    """The lines of some runs, some at a time."""
+    for positions in bulk.chunks((each for run in runs for each in _positions(space, run, ends.get(run))), _CHUNK):
+        found = {line["position"]: line for line in told.read(space, _at(space, positions))}
+        yield [found[each] for each in positions]
+
+
+def _at(space: Space, positions: list[int]) -> "QuerySet[Line]":
+    return Line.objects.filter(space=space, position__in=positions)
+
+
+def _positions(space: Space, run: log.Run, end: int | None) -> Iterable[int]:
+    if run.kind == "line" or end is not None:
+        return [end or run.last]
+    lines = Line.objects.filter(space=space, position__gte=run.first).order_by("position")
+    own = lines.filter(act=run.key, imported="") if run.kind == "act" else lines.filter(imported=run.key)
+    return own.values_list("position", flat=True)
+
+
+def _key(line: Record) -> str:
+    """By which a line is undone."""
+    return str(line["imported"] or line["act"] or line["id"])
+
+
+def _record(line: Record, says: str, by: str, undone: Undone | None) -> dict[str, Any]:
+    values = (
+        line["position"],
+        line["digest"],
+        line["id"],
+        line["tag"],
+        line["act"] or "",
+        line["imported"],
+        to_text(line["at"]),
+        by,
+        says,
+        note(line),
+        undone.by if undone else "",
+        to_text(undone.at) if undone else "",
+        undone.reason if undone else "",
+    )
+    return dict(zip(FIELDS, values, strict=True))
+
+
+def as_json(found: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """JSON Lines."""
+    for each in found:
+        yield json.dumps(each, ensure_ascii=False).encode() + b"\n"
+
+
+class _Kept:
+    """What the writer of a table writes to."""
+
+    def write(self, row: str) -> str:
+        return row
+
+
+def as_table(found: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """CSV in UTF-8, whose first bytes say so, with a line of titles."""
+    write: Callable[[Iterable[Any]], str] = csv.writer(_Kept()).writerow
+    yield "\ufeff".encode() + write(FIELDS).encode()
+    for each in found:
+        yield write(guarded(value) if isinstance(value, str) else value for value in each.values()).encode()
