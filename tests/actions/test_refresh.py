@@ -6,11 +6,12 @@ import pytest
 from tests.actions.world import space_of
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import refresh as refreshing
+from trustmem.actions.favourites import MUCH
 from trustmem.actions.refresh import refresh
 from trustmem.actions.verify import verify
 from trustmem.core.scores import score
 from trustmem.store import queries
-from trustmem.store.models import Pass, Score, Space
+from trustmem.store.models import Case, Pass, Score, Space
 from trustmem.store.scores import TOLERANCE
 from trustmem.store.state_hash import state_hash
 
@@ -59,7 +60,11 @@ def test_flags_and_bands_move_with_trust(space):
     assert [kept[name] for name in right.ids] == right.band.tolist()
 
 
-def test_the_end_is_told_in_the_transaction_of_the_last_scores(space):
+def test_the_end_is_told_in_the_transaction_that_opens_cases():
+    served = [event("recalled", "f", 150, source="x", run=f"r{number}") for number in range(MUCH)]
+    space = space_of(fact("f"), *served)
     with pytest.raises(ZeroDivisionError):
         refresh(space, now=day(160), conclude=lambda moved: 1 / 0)
-    assert off(space, day(160)) > TOLERANCE
+    assert not Case.objects.exists()
+    refresh(space, now=day(160))
+    assert [each.facts for each in Case.objects.all()] == [["f"]]

@@ -4,7 +4,8 @@ A case is opened once for a kind and the facts that it is about, however often t
 somebody says the same who had not; then there is a case of the next round, which names what is new.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -16,7 +17,7 @@ from trustmem.core.instants import NEVER
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import BANDS
 from trustmem.formats.interchange_types import DEFAULTS, Record
-from trustmem.store import bulk, cases, chain, folds, queries
+from trustmem.store import bulk, cases, chain, folds, queries, receipts
 from trustmem.store.models import Case, Closing, ConstantsVersion, Line, Space
 
 #: What a case keeps of each of its facts.
@@ -33,10 +34,30 @@ def refold(space: Space) -> None:
     findings = folding.refold(space)
     if since == space.folded_to:
         return
-    opened = [*opened_by(space, findings), *(alarms.due(space, since) if since else ())]
+    restored = _restored(space, since) if since else []
+    _append(space, [*opened_by(space, [*findings, *restored]), *(alarms.due(space, since) if since else ())])
+
+
+def write(space: Space, findings: Iterable[Finding]) -> int:
+    """Open the cases that findings call for; how many. Within a transaction in which the space is held."""
+    opened = opened_by(space, findings)
+    _append(space, opened)
+    return len(opened)
+
+
+def _append(space: Space, opened: Sequence[Record]) -> None:
     if opened:
         chain.append(space, map(entry, opened))
         folding.refold(space)
+
+
+def _restored(space: Space, since: int) -> list[Finding]:
+    """What somebody forgot that came back after a position, and was refused."""
+    fresh = {each.fact for each in receipts.restored(space, since) if each.fact}
+    told = defaultdict[str, list[Said]](list)
+    for each in receipts.restored(space, 0) if fresh else ():
+        told[each.fact or ""].append(Said(each.position, each.source))
+    return [Finding(cases.RESTORED_VALUE, (fact,), (*told[fact],), True, (*told[fact],)) for fact in sorted(fresh)]
 
 
 def opened_by(space: Space, findings: Iterable[Finding]) -> list[Record]:
@@ -80,7 +101,8 @@ def _round(name: str) -> int:
 
 
 def _is_due(found: Finding, before: Before | None) -> bool:
-    return before is None or bool(before.closed and _news(found, before))
+    # Of a favourite it is how often it was served since.
+    return before is None or bool(before.closed and (found.kind == cases.STALE_FAVOURITE or _news(found, before)))
 
 
 def _news(found: Finding, before: Before) -> list[Said]:
@@ -94,6 +116,7 @@ def _case(
     space: Space, key: str, found: Finding, before: Before | None, worth: Mapping[str, Any], lines: Mapping[int, str]
 ) -> Record:
     factors: dict[str, Any] = {"facts": {name: worth[name] for name in found.facts}}
+    factors |= {"source": found.source} if found.source else {}
     factors["evidence"] = [lines[said.position] for said in found.evidence[:_MOST]]
     if before:
         factors["reopened_by"] = [lines[said.position] for said in _news(found, before)[:_MOST]]

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from django.db import transaction
 from django.db.models import Count, Q
 
 from trustmem.actions import alarms
@@ -13,7 +14,7 @@ from trustmem.core.columns import CODE
 from trustmem.core.consequence import consequence
 from trustmem.core.instants import NEVER, span
 from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
-from trustmem.store import bulk, cases, folds, queries
+from trustmem.store import bulk, cases, chain, folds, queries
 from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, STALE_FAVOURITE, Place
 from trustmem.store.models import Case, Fact, Queued, Space, Statement, Touch
 
@@ -125,6 +126,30 @@ def _told(space: Space, rows: Iterable[_Row]) -> tuple[dict[str, int], dict[str,
         said = Statement.objects.filter(space=space, fact__in=some, kind__in=_REAFFIRMING).order_by("position")
         reaffirmed |= said.values_list("fact__name", "position")
     return states, reaffirmed
+
+
+def reweigh(space: Space, *, now: int) -> int:
+    """Bring the consequence of all open cases up to an instant, some at a time; of how many it moved."""
+    start = moved = 0
+    while True:
+        with transaction.atomic():
+            chain.lock(space)
+            queued = Queued.objects.filter(space=space, case__gt=start).order_by("case")[:_AT_ONCE]
+            was = dict(queued.values_list("case", "consequence"))
+            worth = weigh(space, list(_rows(space, was)), now) if was else {}
+            differ = [(pk, value, now) for pk, value in worth.items() if abs(value - was[pk]) > _TOLERANCE * value]
+            if differ:
+                bulk.update(Queued, "case_id", ("consequence", "weighed_at"), differ)
+            moved += len(differ)
+        if len(was) < _AT_ONCE:
+            return moved
+        start = max(was)
+        bulk.give_way()
+
+
+#: So many cases are weighed in one transaction; a consequence that is off by less than a share is left as it is.
+_AT_ONCE = 2000
+_TOLERANCE = 0.01
 
 
 def weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:

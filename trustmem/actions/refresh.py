@@ -1,4 +1,5 @@
-"""Refresh: the stored trust of a space, by which lists filter and sort, is brought up to now; no pass is taken."""
+"""Refresh: what is stored and moves with the clock is brought up to now: trust, by which lists filter and sort, and the
+consequence of open cases. No pass is taken."""
 
 from collections.abc import Callable
 
@@ -6,6 +7,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Q
 
+from trustmem.actions import favourites, queue
 from trustmem.core.scores import score
 from trustmem.store import bulk, chain, columns, queries, scores
 from trustmem.store.models import Fact, Score, Space
@@ -21,13 +23,14 @@ def refresh(
     progress: Callable[[int, int], None] = lambda done, of: None,
     conclude: Callable[[int], None] = lambda moved: None,
 ) -> int:
-    """Score all facts of a space at `now` (µs) and write those scores that moved; how many did.
+    """Score all facts of a space at `now` (µs) and write those scores that moved; how many did. Then open cases are
+    weighed by these, and stale favourites looked for.
 
     `progress` is told in each transaction how many facts are scored, of how many; `conclude` is called in the last with
     how many moved.
     """
-    of, done, moved, start = Fact.objects.filter(space=space).count(), 0, 0, 0
-    while True:
+    of, done, moved, start, is_last = Fact.objects.filter(space=space).count(), 0, 0, 0, False
+    while not is_last:
         with transaction.atomic():
             chain.lock(space)
             facts = Fact.objects.filter(space=space, pk__gt=start).order_by("pk")
@@ -35,11 +38,13 @@ def refresh(
             moved += _refresh(space, start, pks[-1], now) if pks else 0
             done += len(pks)
             progress(done, of)
-            if len(pks) < _AT_ONCE:
-                conclude(moved)
-                return moved
-        start = pks[-1]
+        start, is_last = max(pks, default=start), len(pks) < _AT_ONCE
         bulk.give_way()
+    queue.reweigh(space, now=now)
+    with transaction.atomic():
+        favourites.look(space, now=now)
+        conclude(moved)
+    return moved
 
 
 def _refresh(space: Space, start: int, end: int, now: int) -> int:
