@@ -1,0 +1,144 @@
+"""Cases in words: what kind each is, what can be decided about it, and what is at stake while it is open."""
+
+from collections.abc import Callable
+
+from trustmem.explanations.words import counted, say
+
+#: Up to here a number of sources is a word.
+_TEN = 10
+
+
+def kind(name: str) -> str:
+    """A kind of case in a word."""
+    return {
+        "contradiction": say("contradiction"),
+        "challenge": say("challenge"),
+        "candidate": say("candidate"),
+        "orphan": say("orphan"),
+        "cycle": say("cycle"),
+        "bad signature": say("bad signature"),
+        "bulk change": say("bulk change"),
+        "stale favourite": say("stale favourite"),
+        "restored value": say("restored value"),
+        "": say("case of a file"),
+    }[name]
+
+
+def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
+    """So many cases of a kind; `whole` writes the count."""
+    many = whole(count)
+    return {
+        "contradiction": counted(count, "{many} contradiction", "{many} contradictions", many=many),
+        "challenge": counted(count, "{many} challenge", "{many} challenges", many=many),
+        "candidate": counted(count, "{many} candidate", "{many} candidates", many=many),
+        "orphan": counted(count, "{many} orphan", "{many} orphans", many=many),
+        "cycle": counted(count, "{many} cycle", "{many} cycles", many=many),
+        "bad signature": counted(count, "{many} bad signature", "{many} bad signatures", many=many),
+        "bulk change": counted(count, "{many} bulk change", "{many} bulk changes", many=many),
+        "stale favourite": counted(count, "{many} stale favourite", "{many} stale favourites", many=many),
+        "restored value": counted(count, "{many} restored value", "{many} restored values", many=many),
+        "": counted(count, "{many} case of a file", "{many} cases of files", many=many),
+    }[name]
+
+
+def asks(kind: str) -> str:
+    """What a person is asked by cases of a kind."""
+    return {
+        "contradiction": say("Both cannot hold: which does?"),
+        "challenge": say("Somebody objects to what a person or a key stands for: rule on it."),
+        "candidate": say("They seem to speak of the same: do they go together?"),
+        "orphan": say("What had superseded it is forgotten: does it hold again?"),
+        "cycle": say("Each updates the next, in a ring: which is the newest?"),
+        "bad signature": say("Its signature does not verify: does it hold all the same?"),
+        "bulk change": say("One source speaks against much of what others said: an attack, a mistake, or right?"),
+        "stale favourite": say("Served often, and confirmed by nobody for long: does it still hold?"),
+        "restored value": say("What somebody forgot came back, and was refused: let it in?"),
+        "": say("A file brought it."),
+    }[kind]
+
+
+def verdict(name: str) -> str:
+    """A verdict as it stands on its button."""
+    return {
+        "keep left": say("keep left"),
+        "keep right": say("keep right"),
+        "right updates left": say("right updates left"),
+        "left updates right": say("left updates right"),
+        "both hold": say("both hold"),
+        "neither": say("neither"),
+        "write the right one": say("write the right one"),
+        "not a contradiction": say("not a contradiction"),
+        "uphold": say("uphold"),
+        "dismiss": say("dismiss"),
+        "it holds": say("it holds"),
+        "forget it": say("forget it"),
+        "by age": say("by age"),
+        "let it in": say("let it in"),
+        "let it stand": say("let it stand"),
+    }[name]
+
+
+def means(verdict: str) -> str:
+    """What a verdict comes to."""
+    return {
+        "keep left": say("The older claim is accepted, the newer one is forgotten."),
+        "keep right": say("The newer claim is accepted, the older one is forgotten."),
+        "right updates left": say("The newer claim holds, and supersedes the older one."),
+        "left updates right": say("The older claim holds, and supersedes the newer one."),
+        "both hold": say("At different times, in different scopes, or for different holders."),
+        "neither": say("Both claims are forgotten."),
+        "write the right one": say("A new claim takes the place of both."),
+        "not a contradiction": say("What was said against them is dismissed; both stay."),
+        "uphold": say("What was said against it holds from now on."),
+        "dismiss": say("What was said against it counts as never said."),
+        "it holds": say("It is accepted: a person stands behind it."),
+        "forget it": say("It is forgotten: served to nobody any more."),
+        "by age": say("Where an older claim updates a newer one, that is dismissed."),
+        "let it in": say("What keeps it out is lifted."),
+        "let it stand": say("Nothing changes; the case is closed."),
+    }[verdict]
+
+
+def stakes(served: int, support: int, opposition: int) -> str:
+    """Why a case stands where it does in the queue: how often its facts were handed out lately, and how many sources
+    are for and against the one that is trusted most.
+
+    >>> stakes(41, 2, 1)
+    'served 41 times this month, two sources for, one against'
+    """
+    return ", ".join((_served(served), _support(support), _opposition(opposition)))
+
+
+def _served(times: int) -> str:
+    if times == 0:
+        return say("not served this month")
+    return counted(times, "served once this month", "served {count} times this month")
+
+
+def _support(sources: int) -> str:
+    if sources == 0:
+        return say("no source for")
+    return counted(sources, "one source for", "{number} sources for", number=_number(sources))
+
+
+def _opposition(sources: int) -> str:
+    if sources == 0:
+        return say("none against")
+    return counted(sources, "one against", "{number} against", number=_number(sources))
+
+
+def _number(value: int) -> str:
+    """A small number as a word."""
+    if not 2 <= value <= _TEN:
+        return str(value)
+    return (
+        say("two"),
+        say("three"),
+        say("four"),
+        say("five"),
+        say("six"),
+        say("seven"),
+        say("eight"),
+        say("nine"),
+        say("ten"),
+    )[value - 2]
