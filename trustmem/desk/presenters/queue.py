@@ -1,4 +1,5 @@
-"""What of the queue somebody looks at, all of it in the address: the filter, since when they work on it, and a place."""
+"""What of the queue somebody looks at, all of it in the address: the filter, since when they work on it, where a page
+begins."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext
 
+from trustmem.store.cases import KINDS
 from trustmem.store.queue import Filter, Place
 
 #: The words that an address may hold.
@@ -35,6 +37,8 @@ class Asked:
         upto, after = given.get("upto", ""), given.get("after", "")
         if upto and not (upto.isascii() and upto.isdecimal() and len(upto) <= _LONGEST):
             raise ValueError(gettext("That is no place in the log."))
+        if kind not in (None, _OF_A_FILE, *KINDS):
+            raise ValueError(gettext("There is no kind of case “{name}”.").format(name=kind))
         filter = Filter("" if kind == _OF_A_FILE else kind, given.get("source"), int(upto) if upto else None)
         return cls(filter, Place.of(after) if after else None)
 
