@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import re
 import shutil
 import time
 import unicodedata
@@ -270,3 +271,37 @@ def test_035_a_file_that_cannot_be_read_is_not_taken_for_empty(home, file_of_hom
     assert "cannot be written: " in exported.stderr
     assert file.read_bytes() == given.read_bytes()
     assert len(texts(home)) == check["facts"]
+
+
+def test_057_what_is_forgotten_is_in_no_answer_but_the_history_and_its_own(home, tmp_path):
+    word, other = fact("a", "The code word is PERIWINKLE-42."), fact("b", "The code word is changed weekly.")
+    joined = {"type": "edge", "id": "e", "from": "b", "to": "a", "relation": "extends", "at": "2026-01-06T09:00:00Z"}
+    home("import", write(tmp_path / "f.jsonl", word, other, joined))
+    asked = [("show",), ("show", "--json"), ("show", "b"), ("explain", "b"), ("explain", "b", "--json")]
+    asked += [("export", "--scores"), ("passes",), ("space", "list")]
+    assert sum("PERIWINKLE-42" in home(*each).stdout for each in asked) >= 2
+    home("forget", "a")
+    assert [each for each in asked if "PERIWINKLE-42" in home(*each).stdout] == []
+    assert "(forgotten)" in home("show").stdout
+    # A history makes the space again, so that it can be restored there too: it is a backup, and no answer.
+    assert "PERIWINKLE-42" in home("export").stdout
+
+
+def test_063_the_hash_is_that_of_before_once_a_forgetting_is_undone(home, tmp_path):
+    at = "2026-01-02T00:00:00Z"
+    (given,) = CASES.glob("063-*.case.json")
+    steps = json.loads(given.read_text("utf-8"))["steps"]
+    facts = [fact(each["alias"], each["text"], each["at"], run=each["run"]) for each in steps if "text" in each]
+    edges = [
+        {"type": "edge", "id": f"e{place}", "relation": each["type"], **{name: each[name] for name in ("from", "to")}}
+        for place, each in enumerate(steps)
+        if each["do"] == "edge"
+    ]
+    home("import", write(tmp_path / "f.jsonl", *facts, *({**each, "at": at} for each in edges)))
+    assert home("consolidate", "--at", "2026-03-01T00:00:00Z").returncode == 0
+    before = home("hash").stdout
+    forgotten = home("forget", "b").stdout
+    assert home("hash").stdout != before
+    home("undo", re.search(r"trustmem undo (\S+) ", forgotten)[1])
+    assert home("hash").stdout == before
+    assert home("verify", "--rebuild").returncode == 0

@@ -126,3 +126,32 @@ def test_what_is_no_fit_is_one_sentence(home, fit, sentence):
     done = home("calibrate", "--fit", *fit)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
+
+
+def test_what_is_forgotten_comes_in_no_more_until_it_is_lifted(home, tmp_path):
+    home("forget", "f1")
+    file = write(tmp_path / "again.jsonl", fact("back", "the PASSWORD is: secret-1!"))
+    refused = home("import", file)
+    assert refused.returncode == 3
+    assert "0 new + 0 known + 1 refused + 0 waiting + 0 rejected = 1 record" in refused.stdout
+    stone = re.search(r'tombstone "(\S+)" keeps it out', refused.stderr)[1]
+    (told,) = home.json("import", file, "--json")
+    assert [(each["status"], each["tombstone"]) for each in told["amiss"]] == [("refused", stone)]
+    lifted = home("lift", stone, "--reason", "it is another one by now")
+    assert lifted.stdout.startswith(f'"{stone}" is lifted. trustmem undo ')
+    assert home("import", file).returncode == 0
+    assert [state(home, "f1"), state(home, "back")] == ["forgotten", "live"]
+    assert "is lifted already" in home("lift", stone).stderr
+    assert 'has no tombstone "f1"' in home("lift", "f1").stderr
+    assert home("verify", "--rebuild").returncode == 0
+
+
+def test_forgetting_says_what_that_comes_to(home, tmp_path):
+    newer = {"type": "edge", "id": "up", "from": "f1", "to": "f2", "relation": "updates", "at": "2026-01-06T09:00:00Z"}
+    handed = event("recalled", "f1", "r", source="bot")
+    home("import", write(tmp_path / "more.jsonl", newer, handed))
+    first, second, done = home("forget", "f1").stdout.splitlines()
+    assert first == 'It superseded 1 claim, which would hold again: look whether it should. ("f2")'
+    assert second.startswith("It was handed out to 1 source: in ")
+    assert done.startswith('"f1" is forgotten.')
+    assert len(home("forget", "f3").stdout.splitlines()) == 1

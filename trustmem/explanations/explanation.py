@@ -6,6 +6,7 @@ import numpy as np
 
 from trustmem.core.instants import to_text
 from trustmem.core.reinforcement import suppressed
+from trustmem.core.vocabulary import STATES
 from trustmem.explanations import effects
 from trustmem.explanations.advice import advice
 from trustmem.explanations.chain import chain
@@ -63,7 +64,11 @@ def _waterfall(row: dict[str, Any], why: dict[str, Reason]) -> list[dict[str, An
 
 
 def _named(asked: Memory, id: str) -> dict[str, Any]:
-    return {"id": id, "text": asked.text(id) if id in asked.row else None}
+    """Another fact; what is forgotten is told on no page but its own."""
+    if id not in asked.row:
+        return {"id": id, "text": None, "state": None}
+    state = STATES[asked.scores.state[asked.row[id]]]
+    return {"id": id, "text": None if state == "forgotten" else asked.text(id), "state": state}
 
 
 def _told(asked: Memory, happening: Happening) -> dict[str, Any]:

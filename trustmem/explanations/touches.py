@@ -1,6 +1,6 @@
 """Who touched a fact: those to whom it was handed out, and what each source had to say of it."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,18 +10,27 @@ from trustmem.core.vocabulary import CONTRADICTED, CORROBORATED, INJECTED, RECAL
 from trustmem.explanations.memory import Memory
 
 
+class HandedOut(NamedTuple):
+    """That a source was handed a fact in a run, by which kind of touch, and when first."""
+
+    source: str
+    run: str
+    kind: str
+    at: int
+
+
 def served(asked: Memory, id: str) -> list[dict[str, Any]]:
     """Who was handed the fact, once for each run and way, newest first."""
+    return [{**each._asdict(), "at": to_text(each.at)} for each in handed_out(asked, id)]
+
+
+def handed_out(asked: Memory, id: str) -> list[HandedOut]:
+    """The same, with instants as such."""
     touches, at = asked.folded.touches, asked.folded.seen.heard.at
     rows = [row for row in _rows(asked, id).tolist() if touches.kind[row] in (RECALLED, INJECTED)]
-    history = asked.folded.history
+    sources, runs = asked.folded.history.sources, asked.folded.history.runs
     return [
-        {
-            "source": history.sources[touches.source[row]],
-            "run": history.runs[touches.run[row]],
-            "kind": TOUCH_KINDS[touches.kind[row]],
-            "at": to_text(at[row]),
-        }
+        HandedOut(sources[touches.source[row]], runs[touches.run[row]], TOUCH_KINDS[touches.kind[row]], int(at[row]))
         for row in sorted(rows, key=lambda row: (-at[row], row))
     ]
 

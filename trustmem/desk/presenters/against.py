@@ -95,7 +95,7 @@ def _stated(asked: Memory, told: Found, space: str, place: int) -> Stated:
     other, is_challenge = told["other"], told["became"] == CHALLENGE
     return Stated(
         what=str((_WAITING if is_challenge else _STANDING)[told["kind"]]),
-        other=linked(space, other["id"], other["text"]) if other else "",
+        other=linked(space, other["id"], other["text"], other["state"]) if other else "",
         by=told["by"],
         run=told["run"],
         at=when(rfc3339.parse(told["at"]), asked.now),

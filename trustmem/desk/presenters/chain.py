@@ -37,7 +37,7 @@ class Chain(NamedTuple):
 
 def chain(asked: Memory, found: Found) -> Chain:
     """What would update the fact, if a person upheld it, then all that stands in its chain."""
-    waiting = [each for each in found["challenges"] if each["kind"] == "edge.updates" and each["other"]]
+    waiting = [each for each in found["challenges"] if each["kind"] == "edge.updates" and _is_told(each["other"])]
     links = list(found["chain"])
     if waiting and not links:
         links = [{"id": found["id"], "text": found["text"], "at": found["provenance"]["born"], "step": 0}]
@@ -46,6 +46,10 @@ def chain(asked: Memory, found: Found) -> Chain:
     more = len(links) - len(shown)
     told = ngettext("and {count} more claim, further away", "and {count} more claims, further away", more)
     return Chain([_waiting(asked, each) for each in waiting] + shown, told.format(count=whole(more)) if more else "")
+
+
+def _is_told(claim: Found | None) -> bool:
+    return claim is not None and claim["state"] != "forgotten"
 
 
 def _waiting(asked: Memory, challenge: Found) -> Claim:

@@ -17,7 +17,7 @@ from trustmem.core.columns import Floats
 from trustmem.core.consolidation import decayed, readable
 from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER, days
-from trustmem.core.vocabulary import ERASED, STATES
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, STATES
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.links import linked
@@ -167,9 +167,9 @@ def deeds(change: Change) -> list[str]:
 def _row(
     space: Space, change: Change, fact: Mapping[str, Any], before: float, after: float, constants: Constants
 ) -> Changed:
-    text = None if fact["state"] == ERASED else fact["text"]
+    text = None if fact["state"] in (ERASED, FORGOTTEN) else fact["text"]
     return Changed(
-        linked(space.name, fact["name"], text),
+        linked(space.name, fact["name"], text, STATES[fact["state"]]),
         deeds(change),
         changes(change.before, change.after, after, constants),
         two(before),

@@ -164,7 +164,7 @@ class _Teller:
             return ""
         if other["id"] not in self.asked.row:
             return called(other["id"])
-        return linked(self.space, other["id"], other["text"])
+        return linked(self.space, other["id"], other["text"], other["state"])
 
     def _effect(self, told: Found) -> str | SafeString:
         if told["became"] != UNDONE:

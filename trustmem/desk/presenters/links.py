@@ -3,6 +3,7 @@
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from trustmem.desk.components import marked
 from trustmem.desk.presenters.texts import beginning
@@ -10,13 +11,13 @@ from trustmem.desk.presenters.texts import beginning
 _BEGINNING = 80
 
 
-def linked(space: str, id: str, text: str | None) -> SafeString:
-    """A link to a fact by the beginning of its text (None: erased), which keeps to its own direction of writing."""
-    return format_html(
-        '<a href="{}"><bdi translate="no">{}</bdi></a>',
-        reverse("fact", args=[space, id]),
-        marked(None if text is None else beginning(text, _BEGINNING)),
-    )
+def linked(space: str, id: str, text: str | None, state: str | None = None) -> SafeString:
+    """A link to a fact by the beginning of its text (None: erased, or in a `state` in which none is told), which keeps
+    to its own direction of writing."""
+    says = marked(None if text is None else beginning(text, _BEGINNING))
+    if text is None and state == "forgotten":
+        says = format_html('<span class="soft">{}</span>', gettext("(forgotten)"))
+    return format_html('<a href="{}"><bdi translate="no">{}</bdi></a>', reverse("fact", args=[space, id]), says)
 
 
 def called(name: str) -> SafeString:

@@ -17,6 +17,7 @@ from trustmem.desk.presenters.deeds import done_to
 from trustmem.desk.presenters.fact import page
 from trustmem.desk.presenters.freshness import curve, fall
 from trustmem.desk.presenters.history import history
+from trustmem.desk.presenters.impact import impact
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.explanations.memory import Memory
@@ -36,7 +37,7 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     told = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
     if wants_part(request):
         return render(request, "fact/fact.html#happened", {"history": told})
-    shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found)
+    shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found, asked)
     passes = done_to(space, fact, asked.folded.history.constants_at, asked.now)
     more = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
     return render(request, "fact/fact.html", shown | more)
@@ -79,13 +80,19 @@ def _titles(space: Space, found: Found) -> dict[str, str]:
     return dict(named.exclude(title="").values_list("name", "title"))
 
 
-def _acts(space: Space, found: Found) -> dict[str, Any]:
-    """What a person can decide about a fact: each act with its form, where it goes, and its key."""
+def _acts(space: Space, found: Found, asked: Memory) -> dict[str, Any]:
+    """What a person can decide about a fact: each act with its form, where it goes, and its key; and of forgetting what
+    that comes to."""
     gone = [("restore", "r", gettext("Restore…"), gettext("Restore it"), ReasonForm(prefix="restore"))]
     possible = {"live": _of_live(found), "pruned": gone, "forgotten": gone}.get(found["scores"]["state"], [])
     names = ("key", "label", "button", "form")
+    told = {"forget": impact(asked, found["id"], space.name)}
     acts = [
-        {"href": reverse(name, args=[space.name, found["id"]]), **dict(zip(names, given, strict=True))}
+        {
+            "href": reverse(name, args=[space.name, found["id"]]),
+            "impact": told.get(name, []),
+            **dict(zip(names, given, strict=True)),
+        }
         for name, *given in possible
     ]
     return {"acts": acts}

@@ -72,7 +72,8 @@ def _show_head(listing: Listing, page: Page) -> None:
 
 def _show_fact(listing: Listing, row: Row, page: Page) -> None:
     text = listing.text(row["id"])
-    claim = (shortened(text, page.columns - _INDENT), "") if text is not None else ("(erased)", SOFT)
+    is_gone = text is None or row["state"] == "forgotten"
+    claim = (f"({row['state']})", SOFT) if is_gone else (shortened(text or "", page.columns - _INDENT), "")
     page.line(band_mark(BANDS.index(row["band"])), " ", (f"{row['trust']:.2f}", STRONG), "  ", claim)
     state = [] if row["state"] == "live" else [row["state"]]
     reasons = [(" × ".join(f"{row[factor]:.2f}" for factor in FACTORS), SOFT)]

@@ -1,0 +1,109 @@
+"""What is forgotten is on no page but those of its own, and what forgetting comes to is said before."""
+
+import json
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.actions.world import LATER, space_of, taken
+from tests.desk.conftest import ClientOf
+from tests.desk.test_fact import page
+from tests.makers import day, edge, event, fact
+from trustmem.actions import facts, spaces, undo
+from trustmem.core.instants import to_text
+from trustmem.desk import clock
+from trustmem.store import lists
+from trustmem.store.models import Fact, Line, Space, User
+
+pytestmark = pytest.mark.django_db
+
+SENTINEL = "PERIWINKLE-42"
+
+
+@pytest.fixture
+def client(owner: User, client_of: ClientOf) -> Client:
+    return client_of(owner)
+
+
+def form(answer) -> str:
+    """What is read in the form that forgets, before the reason is asked for."""
+    (found,) = re.findall(r'<form method="post" action="[^"]*/forget/">(.*?)</form>', answer.text, re.DOTALL)
+    return " ".join(re.sub("<[^>]*>", " ", found).split("Why")[0].split())
+
+
+def test_the_form_says_what_would_hold_again_what_derives_from_it_and_who_has_it(client, monkeypatch):
+    monkeypatch.setattr(clock, "now", lambda: day(40))
+    space = space_of(
+        *(fact(name) for name in ("tea", "milk", "cups")),
+        edge("tea", "updates", "milk"),
+        edge("cups", "derives", "tea"),
+        event("recalled", "tea", 39, source="bot"),
+    )
+    answer = page(client, space)
+    said = form(answer)
+    assert "It superseded 1 claim, which would hold again: look whether it should. What milk says." in said
+    assert "1 claim derives from it and stays: it may repeat what this one says. What cups says." in said
+    assert "It was handed out to 1 source: in 1 run in the last 30 days, in 1 run ever." in said
+    assert form(page(client, space, "cups")) == ""
+
+
+def told(*records) -> list[bytes]:
+    return [json.dumps({"at": to_text(day(1)), **each}).encode() + b"\n" for each in records]
+
+
+def claim(id: str, text: str) -> dict[str, str]:
+    return {"type": "fact", "id": id, "text": text, "source": "agent-a"}
+
+
+def everything(client: Client, space: Space, *names: str) -> dict[str, str]:
+    """The pages that somebody comes by who does not look for what is forgotten."""
+    places = [reverse(name, args=[space.name]) for name in ("dashboard", "facts", "imports", "passes", "constants")]
+    places += [f"{reverse('facts', args=[space.name])}?{query}" for query in ("text=code+word", "text=periwinkle")]
+    places += [f"{reverse('facts', args=[space.name])}?sort={by}" for by in ("age", "weight")]
+    places += [reverse("fact", args=[space.name, name]) for name in names]
+    places += [reverse("import-report", args=[space.name, Line.objects.get(space=space, tag="import").imported])]
+    return {place: client.get(place).text for place in places}
+
+
+def test_057_what_is_forgotten_is_in_no_list_no_search_and_on_no_page_of_another_fact(client):
+    space = spaces.create("diary")
+    taken(space, told(claim("a", f"The code word is {SENTINEL}."), claim("b", "The code word is changed weekly.")))
+    assert sum(SENTINEL in each for each in everything(client, space, "b").values()) > 3
+    act = facts.forget(space, "a", by="reviewer-1", now=LATER)
+    assert [place for place, text in everything(client, space, "b").items() if SENTINEL in text] == []
+    assert SENTINEL in page(client, space, "a").text
+    undo.undo(space, act, by="reviewer-1", now=LATER + 1)
+    assert Fact.objects.get(space=space, name="a").text in page(client, space, "a").text
+
+
+@pytest.mark.parametrize("relation", ["updates", "extends", "derives", "contradicts"])
+@pytest.mark.parametrize("ends", [("a", "b"), ("b", "a")])
+def test_what_is_forgotten_is_on_no_page_of_what_it_is_connected_with(client, relation, ends):
+    newer, older = ends
+    joined = {"type": "edge", "id": "e", "from": newer, "to": older, "relation": relation}
+    space = taken(spaces.create("diary"), told(claim("a", f"It is {SENTINEL}."), claim("b", "It is changed."), joined))
+    assert SENTINEL in page(client, space, "b").text
+    facts.forget(space, "a", by="reviewer-1", now=LATER)
+    assert [place for place, text in everything(client, space, "b").items() if SENTINEL in text] == []
+    assert "(forgotten)" in page(client, space, "b").text
+
+
+def test_059_what_is_forgotten_takes_the_place_of_nothing_that_is_live(client):
+    badges = [claim(f"g{number}", f"Badge reader {number} badge reader badge reader is dead.") for number in range(50)]
+    live = {
+        "x": "A badge reader is at the north door.",
+        "y": "A badge reader is at the south door.",
+        "z": "The lift has no badge reader.",
+    }
+    space = taken(spaces.create("diary"), told(*badges, *(claim(*each) for each in live.items())))
+    for number in range(50):
+        facts.forget(space, f"g{number}", by="reviewer-1", now=LATER + number)
+    search = lists.Filter(text="badge reader")
+    found = lists.page(space, search, lists.Sort(), size=3)
+    assert {row.name for row in found.rows} == set(live)
+    assert (found.next, lists.count(space, search)[0]) == (None, 3)
+    answer = client.get(f"{reverse('facts', args=[space.name])}?text=badge+reader")
+    assert "3 facts" in answer.text
+    assert "is dead" not in answer.text
