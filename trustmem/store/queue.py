@@ -1,26 +1,30 @@
 """The queue of open cases, a page at a time: as quick among a hundred thousand as among a thousand.
 
 Cases stand in the order of their consequence; what many of a kind one source brought stands behind all others, as one.
-A page begins after a place in the order, a (consequence, key), and never at a number.
+A page begins after a place in the order, a (consequence, key), and never at a number. All that is counted is counted up
+to a cap, by the condition by which it is listed.
 """
 
 import base64
 import json
 import math
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
+from trustmem.store import bulk
 from trustmem.store.cases import KINDS, MANY
-from trustmem.store.models import Case, CaseGroup, Closing, Handout, Queued, SetAside, Space
+from trustmem.store.models import Case, CaseGroup, Closing, Fact, Handout, Queued, SetAside, Space
 
 #: How many are counted at most.
 CAP, CAP_OF_A_FACET = 10_000, 1000
-#: So many groups are shown, and so many sources as facets.
-_GROUPS, _SOURCES = 50, 8
+#: So many groups are shown, and so many sources as facets, of the largest groups.
+GROUPS, _SOURCES, _LARGEST = 10, 8, 50
+#: A count up to a cap, and whether there are more.
+Counted = tuple[int, bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,14 @@ def page(space: Space, filter: Filter, after: Place | None = None, size: int = 2
 
 
 def _of(space: Space, filter: Filter) -> QuerySet[Queued]:
-    found = Queued.objects.filter(filter.asks, space=space).select_related("case")
-    return found if filter.kind is not None and filter.source is not None else found.filter(grouped=False)
+    return _listed(space, filter).select_related("case")
+
+
+def _listed(space: Space, filter: Filter) -> QuerySet[Queued]:
+    """What is no part of a group; or all of one. Each goes along an index that has that first."""
+    group = CaseGroup.objects.filter(space=space, kind=filter.kind, source=filter.source, count__gt=MANY)
+    is_one = filter.kind is not None and filter.source is not None and group.exists()
+    return Queued.objects.filter(filter.asks, space=space, grouped=is_one)
 
 
 def _after(queue: QuerySet[Queued], after: Place | None, size: int) -> list[Queued]:
@@ -106,39 +116,89 @@ def _after(queue: QuerySet[Queued], after: Place | None, size: int) -> list[Queu
     return same + list(ordered.filter(consequence__lt=after.consequence)[: size - len(same)])
 
 
-def groups(space: Space, filter: Filter) -> list[CaseGroup]:
-    """What is shown as one, the largest first."""
+class Group(NamedTuple):
+    """The open cases of a kind that one source brought."""
+
+    kind: str
+    source: str
+    many: Counted
+
+
+def groups(space: Space, filter: Filter) -> list[Group]:
+    """What is shown as one, the largest first, and up to one more than GROUPS; none where the cases of one are asked
+    for."""
+    if filter.kind is not None and filter.source is not None:
+        return []
     found = CaseGroup.objects.filter(space=space, count__gt=MANY)
     for name in ("kind", "source"):
         if (value := getattr(filter, name)) is not None:
             found = found.filter(**{name: value})
-    return list(found.order_by("-count", "kind", "source")[:_GROUPS])
+    largest = found.order_by("-count", "kind", "source")[: GROUPS + 1]
+    counted = [_group(space, each, filter) for each in largest]
+    return [each for each in counted if each.many[0]]
 
 
-def count(space: Space, filter: Filter, cap: int = CAP) -> tuple[int, bool]:
+def _group(space: Space, group: CaseGroup, filter: Filter) -> Group:
+    if filter.upto is None:
+        return Group(group.kind, group.source, (group.count, False))
+    of_group = Filter(group.kind, group.source, filter.upto)
+    return Group(group.kind, group.source, count(space, of_group))
+
+
+def count(space: Space, filter: Filter, cap: int = CAP) -> Counted:
     """How many open cases there are, up to `cap`, and whether there are more."""
-    found = Queued.objects.filter(filter.asks, space=space).order_by()[: cap + 1].count()
+    return _capped(Queued.objects.filter(filter.asks, space=space), cap)
+
+
+def _capped(rows: "QuerySet[Queued] | QuerySet[Closing]", cap: int) -> Counted:
+    found = rows.order_by()[: cap + 1].count()
     return min(found, cap), found > cap
 
 
-def new_since(space: Space, position: int) -> tuple[int, bool]:
-    """How many open cases were opened after a position, and whether there are more."""
-    found = Queued.objects.filter(space=space, position__gt=position).order_by()[: CAP_OF_A_FACET + 1].count()
-    return min(found, CAP_OF_A_FACET), found > CAP_OF_A_FACET
+def number(space: Space, filter: Filter) -> int:
+    """How many open cases there are, however many."""
+    return Queued.objects.filter(filter.asks, space=space).count()
 
 
-def kinds(space: Space, filter: Filter) -> dict[str, tuple[int, bool]]:
+def new_since(space: Space, position: int, filter: Filter | None = None) -> Counted:
+    """How many open cases that a filter asks for, whatever it says of when, were opened after a position."""
+    asked = replace(filter or Filter(), upto=None).asks
+    return _capped(Queued.objects.filter(asked, space=space, position__gt=position), CAP_OF_A_FACET)
+
+
+def kinds(space: Space, filter: Filter) -> dict[str, Counted]:
     """How many open cases of each kind there are, whatever kind the filter asks for."""
-    counted = {kind: count(space, Filter(kind, filter.source, filter.upto), CAP_OF_A_FACET) for kind in (*KINDS, "")}
+    counted = {kind: count(space, replace(filter, kind=kind), CAP_OF_A_FACET) for kind in (*KINDS, "")}
     return {kind: found for kind, found in counted.items() if found[0]}
 
 
-def sources(space: Space, filter: Filter) -> list[CaseGroup]:
-    """Who brought most of a kind, be that the one asked for."""
+def sources(space: Space, filter: Filter) -> dict[str, Counted]:
+    """How many open cases there are of each of the sources that brought most, and of the one that is asked for."""
     found = CaseGroup.objects.filter(space=space)
     if filter.kind is not None:
         found = found.filter(kind=filter.kind)
-    return list(found.order_by("-count", "kind", "source")[:_SOURCES])
+    largest = found.order_by("-count", "kind", "source").values_list("source", flat=True)[:_LARGEST]
+    named = list(dict.fromkeys([*largest, *([filter.source] if filter.source else [])]))
+    shown = [*named[:_SOURCES], *(name for name in named[_SOURCES:] if name == filter.source)]
+    counted = {source: count(space, replace(filter, source=source), CAP_OF_A_FACET) for source in shown}
+    return {source: found for source, found in counted.items() if found[0]}
+
+
+def names(space: Space, filter: Filter) -> list[str]:
+    """The names of all cases that a filter asks for, the most consequential first."""
+    ordered = Queued.objects.filter(filter.asks, space=space).order_by("-consequence", "-case")
+    return list(ordered.values_list("case__name", flat=True))
+
+
+def named(space: Space, names: Collection[str]) -> list[Queued]:
+    """Open cases by their names, in their order."""
+    found = {each.case.name: each for each in _queued(space, names)}
+    return [found[name] for name in names if name in found]
+
+
+def _queued(space: Space, names: Collection[str]) -> Iterator[Queued]:
+    for chunk in bulk.chunks(names):
+        yield from Queued.objects.filter(space=space, case__name__in=chunk).select_related("case")
 
 
 def following(space: Space, filter: Filter, *, by: str, now: int, passed_over: Collection[int] = ()) -> Queued | None:
@@ -159,17 +219,54 @@ def following(space: Space, filter: Filter, *, by: str, now: int, passed_over: C
 def _skipped(awake: QuerySet[Queued], space: Space, by: str) -> Queued | None:
     """The case that somebody skipped first."""
     mine = SetAside.objects.filter(space=space, by=by).order_by("at", "pk").values_list("case", flat=True)
-    for name in mine:
-        if found := awake.filter(case__name=name).select_related("case").first():
-            return found
+    for chunk in bulk.chunks(mine):
+        found = {each.case.name: each for each in awake.filter(case__name__in=chunk).select_related("case")}
+        if found:
+            return next(found[name] for name in chunk if name in found)
     return None
+
+
+class Claim(NamedTuple):
+    """A fact that a case is about; codes are those of the vocabulary, and what is scored is None until it is."""
+
+    pk: int
+    name: str
+    text: str
+    subject: str
+    state: int
+    r: int
+    s: int
+    trust: float | None
+    band: int | None
+
+
+def claims(space: Space, names: Collection[str]) -> dict[str, Claim]:
+    """Those of some facts that there are, by name."""
+    columns = ("pk", "name", "text", "subject", "state", "r", "s", "score__trust", "score__band")
+    found = dict[str, Claim]()
+    for chunk in bulk.chunks(names):
+        rows = Fact.objects.filter(space=space, name__in=chunk).values_list(*columns)
+        found |= {row[1]: Claim(*row) for row in rows}
+    return found
+
+
+def in_hand(space: Space, names: Collection[str], now: int) -> dict[str, str]:
+    """Who has which of some cases in hand."""
+    held = Handout.objects.filter(space=space, case__in=names, until__gt=now)
+    return dict(held.values_list("case", "by"))
+
+
+def snoozed(space: Space, names: Collection[str], now: int) -> dict[str, int]:
+    """Until when some cases are put aside for everybody."""
+    aside = SetAside.objects.filter(space=space, case__in=names, by="", until__gt=now)
+    return dict(aside.values_list("case", "until"))
 
 
 class Flow(NamedTuple):
     """What became of cases: how many were closed in the last day, and opened; and when the oldest that is open was."""
 
-    closed: int
-    opened: int
+    closed: Counted
+    opened: Counted
     oldest: int | None
 
 
@@ -178,15 +275,22 @@ def decided_by(space: Space, by: str, most: int = 10) -> list[Closing]:
     return list(Closing.objects.filter(space=space, by=by).order_by("-position")[:most])
 
 
-def closed_since(space: Space, at: int, by: str | None = None) -> int:
+def closed_since(space: Space, at: int, by: str | None = None) -> Counted:
     """How many cases were closed after an instant, by somebody, or by all."""
     closed = Closing.objects.filter(space=space, at__gte=at)
-    return (closed if by is None else closed.filter(by=by)).count()
+    return _capped(closed if by is None else closed.filter(by=by), CAP)
 
 
 def flow(space: Space, now: int) -> Flow:
     """How the queue fills and empties."""
     day = now - MICROSECONDS_PER_DAY
     oldest = Queued.objects.filter(space=space).order_by("position").values_list("case__at", flat=True).first()
-    opened = Case.objects.filter(space=space, at__gte=day).count()
-    return Flow(closed_since(space, day), opened, oldest)
+    # No index leads to cases by when they were opened, but one to the newest.
+    newest = Case.objects.filter(space=space).order_by("-position").values_list("at", flat=True)
+    opened = sum(at >= day for at in newest[: CAP_OF_A_FACET + 1])
+    return Flow(closed_since(space, day), (min(opened, CAP_OF_A_FACET), opened > CAP_OF_A_FACET), oldest)
+
+
+def has_had(space: Space) -> bool:
+    """Whether there ever was a case, open or closed."""
+    return Case.objects.filter(space=space).exists()
