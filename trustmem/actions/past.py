@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db.models import QuerySet
 
-from trustmem.actions import folding
+from trustmem.actions import folding, records
 from trustmem.core.columns import is_any
 from trustmem.core.fold import Folded, fold
 from trustmem.core.lines import Edge, Event, Fact, Feedback, Pass
@@ -21,10 +21,14 @@ from trustmem.core.passes import PassTaken
 from trustmem.core.statements import Edges
 from trustmem.core.undo import voided_acts
 from trustmem.core.vocabulary import ERASED, FORGOTTEN
-from trustmem.store import bulk, chains, folds
+from trustmem.formats.interchange_types import Record
+from trustmem.store import bulk, chains, folds, full_text, lists
 from trustmem.store.chains import Member, Said, Whole
 from trustmem.store.history import Told, lines_at
+from trustmem.store.lists import Cursor, Filter, Sort, Then
+from trustmem.store.mentions import known_as
 from trustmem.store.models import Case, Closing, Line, Ruling, Space, Statement, Waiting
+from trustmem.store.models import Fact as FactRow
 
 #: Along these a fact can change what another comes to.
 _HARMFUL = ("updates", "contradicts")
@@ -90,13 +94,53 @@ def _cases(space: Space, names: Collection[str]) -> set[int]:
     return {position for position in (*found.values(), *closed) if position <= space.folded_to}
 
 
-def undone_since(space: Space, instant: int) -> tuple[frozenset[str], frozenset[str]]:
-    """The acts that counted at an instant and do not now; and those that count now and did not then."""
-    undoings = _lines(space).filter(tag="event.undone")
-    lines = lines_at(space, undoings.values_list("position", flat=True)).lines
-    events = [line for line in lines if isinstance(line, Event)]
+class Listed(NamedTuple):
+    """The names of facts in the order of a list, and where the pages after and before begin; None: there is none."""
+
+    names: list[str]
+    next: Cursor | None
+    previous: Cursor | None
+
+
+def listed(space: Space, filter: Filter, instant: int, after: Cursor | None = None, size: int = 50) -> Listed:
+    """The facts that had come by an instant, the newest first, whatever became of them; of a filter only what was said
+    at birth."""
+    gone, come = _turned(space, instant)
+    undone = {-position: record for position, record in _born(space, filter, gone, instant)}
+    more = [(record["at"], key) for key, record in undone.items()]
+    found = lists.keys(space, filter, Sort("age"), after, size, Then(instant, come, more))
+    names = dict(FactRow.objects.filter(pk__in=[key for key in found.facts if key > 0]).values_list("pk", "name"))
+    names |= {key: record["id"] for key, record in undone.items()}
+    return Listed([names[key] for key in found.facts if key in names], found.next, found.previous)
+
+
+def _turned(space: Space, instant: int) -> tuple[frozenset[str], frozenset[str]]:
+    """The acts that counted at an instant and do not now, and those that count now and did not then."""
+    undoings = _lines(space).filter(tag="event.undone").values_list("position", flat=True)
+    events = [line for line in lines_at(space, undoings).lines if isinstance(line, Event)]
     now, then = voided_acts(events), voided_acts(each for each in events if each.arrived <= instant)
     return now - then, then - now
+
+
+def _born(space: Space, filter: Filter, acts: frozenset[str], instant: int) -> Iterator[tuple[int, Record]]:
+    """The facts that some acts brought by an instant, if a list shows them."""
+    lines = _lines(space).filter(tag="fact", arrived__lte=instant)
+    for chunk in bulk.chunks(folding.written_by(space, acts)):
+        positions = dict(lines.filter(position__in=chunk).values_list("name", "position"))
+        for record, _ in records.at(space, positions.values()):
+            if _shows(filter, record):
+                yield positions[record["id"]], record
+
+
+def _shows(filter: Filter, record: Record) -> bool:
+    """Whether a list by what is said at birth shows a fact."""
+    subject, object, text = (record.get(name) or "" for name in ("subject", "object", "text"))
+    entities = {known_as(each) for each in (subject, object, *record.get("entities", ()))}
+    return (
+        filter.source in (None, record["source"])
+        and (filter.entity is None or known_as(filter.entity) in entities)
+        and full_text.say([subject, record.get("predicate") or "", object, text], filter.text or "")
+    )
 
 
 def _lines(space: Space) -> QuerySet[Line]:

@@ -132,6 +132,18 @@ def few_say(space: Space, query: str) -> Condition | None:
         return Condition(_found(), [asked]) if cursor.fetchone()[0] <= _FEW else None
 
 
+def say(texts: Iterable[str], query: str) -> bool:
+    """Whether the texts of a fact say every word of a query as `search` means it; a blank one asks for none.
+
+    >>> say(["Tea is hot.", "Ana"], 'ana "is ho'), say(["Tea is hot."], "is tea hot!"), say(["Tea is hot."], "h.")
+    (True, True, False)
+    """
+    if not query.strip():
+        return True
+    said, pieces = [words(text) for text in texts], _pieces(query)
+    return bool(pieces) and all(any(piece.is_in(each) for each in said) for piece in pieces)
+
+
 def _asked(space: Space, query: str) -> str | None:
     """A query, and the space, as the database wants them; None where no word is asked for."""
     pieces = _pieces(query)
@@ -148,6 +160,14 @@ class _Piece(NamedTuple):
 
     words: list[str]
     goes_on: bool = False
+
+    def is_in(self, said: list[str]) -> bool:
+        """Whether these words stand so in a text."""
+        *first, last = self.words
+        return any(
+            said[place : place + len(first)] == first and (word.startswith(last) if self.goes_on else word == last)
+            for place, word in enumerate(said[len(first) :])
+        )
 
 
 def _pieces(query: str) -> list[_Piece]:
