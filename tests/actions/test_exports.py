@@ -1,11 +1,14 @@
 """An export makes the space again, whatever was undone in it."""
 
+import json
+
 import pytest
 
 from tests.actions.world import as_file, space_of, taken
-from tests.makers import day, event, fact
-from trustmem.actions import exports, imports, spaces, undo
-from trustmem.store.models import Fact, Import, Space
+from tests.makers import day, edge, event, fact
+from trustmem.actions import exports, facts, imports, spaces, undo, verdicts
+from trustmem.actions.verdicts import Words
+from trustmem.store.models import Case, Fact, Import, Queued, Space
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -46,4 +49,39 @@ def test_into_a_space_beside_the_first_it_comes_without_the_name():
     space = space_of(fact("f"))
     again = made_again(space)
     assert (again.name, space.name) == ("again", "diary")
+    assert state_hash(again) == state_hash(space)
+
+
+def test_a_space_that_a_file_founded_without_a_key_comes_back_with_its_own():
+    told = [{"type": "space", "id": "theirs", "at": "2026-01-01T00:00:00Z"}, {"type": "fact", "id": "f", "text": "So."}]
+    first = taken(
+        spaces.create("ours"), [json.dumps({**each, "at": "2026-01-01T00:00:00Z"}).encode() + b"\n" for each in told]
+    )
+    facts.forget(first, "f", by="ana", now=day(101))
+    exported = list(exports.export(first))
+    Space.objects.filter(pk=first.pk).update(name="renamed")
+    again = taken(spaces.create("again"), exported)
+    assert again.digest_key == first.digest_key
+    assert state_hash(again) == state_hash(first)
+
+
+def test_cases_come_back_open_and_closed_and_none_is_opened_twice():
+    rivals = (edge("b", "contradicts", "a", 6, by="x"), edge("d", "contradicts", "c", 6, by="y"))
+    space = space_of(*(fact(name, day_number) for day_number, name in enumerate("abcd")), *rivals)
+    first, _ = Case.objects.filter(space=space).order_by("position")
+    verdicts.decide(space, [first.name], "both hold", words=Words(distinction="by day"), by="ana", now=day(101))
+    exported, before = list(exports.export(space)), state_hash(space)
+    Space.objects.filter(pk=space.pk).update(name="renamed")
+    again = taken(spaces.create("again"), exported)
+    assert state_hash(again) == before
+    cases = Case.objects.filter(space=again).order_by("position")
+    assert [(each.facts, each.verdict) for each in cases] == [(["a", "b"], "both hold"), (["c", "d"], "")]
+    assert [each.case.facts for each in Queued.objects.filter(space=again)] == [["c", "d"]]
+
+
+def test_beside_the_first_cases_are_found_anew_and_those_of_the_other_space_wait_for_nobody():
+    space = space_of(fact("a"), fact("b", 1), edge("b", "contradicts", "a", 6, by="x"))
+    again = made_again(space)
+    assert Case.objects.filter(space=again).count() == 2
+    assert [each.case.facts for each in Queued.objects.filter(space=again)] == [["a", "b"]]
     assert state_hash(again) == state_hash(space)

@@ -32,6 +32,7 @@ def test_a_fact_of_the_database_is_explained_as_one_of_the_file(demo, id):
     assert mine.keys() == right.keys()
     assert mine["provenance"].pop("imported").startswith("import:")
     assert right["provenance"].pop("imported") is None
+    mine["history"] = [each for each in mine["history"] if each["kind"] != "case"]  # which a file does not open
     for name in right.keys() - {"scores", "why", "lift", "weight"}:
         assert mine[name] == right[name]
     assert mine["scores"]["trust"] == pytest.approx(right["scores"]["trust"], abs=1e-9)

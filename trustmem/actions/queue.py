@@ -56,6 +56,7 @@ def _facts_of(concerned: Collection[int]) -> set[str]:
 
 class _Row(NamedTuple):
     pk: int
+    name: str
     key: str
     position: int
     facts: list[str]
@@ -104,7 +105,9 @@ def _stands(space: Space, rows: Iterable[_Row], by_key: Mapping[str, Finding]) -
     states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
     found = dict[int, bool]()
     for row in rows:
-        if row.kind in ("", BULK_CHANGE):  # a person says when it is over
+        if not row.key:  # what a file brought; of the kinds that are found here, only what is found here
+            found[row.pk] = not cases.kind_of(row.name)
+        elif row.kind == BULK_CHANGE:  # a person says when it is over
             found[row.pk] = True
         elif row.kind == STALE_FAVOURITE:
             fact = row.facts[0]

@@ -103,4 +103,7 @@ def _joined(space: Space, which: Q, due: Collection[int] = ()) -> Iterator[tuple
     texts = dict(Text.objects.filter(space=space, position__in=positions).values_list("position", "body"))
     for row in found:
         text = texts.get(row["position"], "") if row["text_digest"] else None
-        yield record(row, text), row["imported"]
+        told = record(row, text)
+        if row["tag"] == "space":  # whose key a file that founded it need not have brought
+            told["digest_key"] = told["digest_key"] or space.digest_key
+        yield told, row["imported"]
