@@ -28,7 +28,7 @@ def assert_edge(space: Space, newer: str, relation: str, older: str, *, by: str,
     if newer == older:
         raise Refusal(f"a fact cannot {relation.removesuffix('s')} itself")
     if relation == "updates":
-        refuse_a_circle(space, *ends)
+        Updates(space).add(*ends)
     harms = {"updates": ends[1:], "contradicts": ends}.get(relation, ())
     line = _line(newer, relation, older, by, reason)
     acts.write(space, statements.holding(act, line, harms, by=by), act=act, now=now)
@@ -78,28 +78,34 @@ def _assertions(space: Space, newer: Fact, older: Fact, relation: str) -> QueryS
     return Statement.objects.filter(ends, space=space, kind=CODE[relation], withdrawn=False)
 
 
-def refuse_a_circle(space: Space, newer: Fact, older: Fact) -> None:
-    """Raises Refusal where an edge would close a circle of live `updates` edges."""
-    way = _way(space, older.pk, newer.pk)
-    if way:
-        names = Fact.objects.filter(space=space).in_bulk(way)
-        circle = " updates ".join(f'"{names[pk].name}"' for pk in [newer.pk, *way])
-        raise Refusal(f"it would close a circle: {circle}")
+class Updates:
+    """The live `updates` edges of a space, and those that are about to be asserted."""
 
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._below: dict[int, list[int]] = {}
+        live = Edge.objects.filter(space=space, live=True, relation=_UPDATES).order_by("newer__name", "older__name")
+        for newer, older in live.values_list("newer_id", "older_id"):
+            self._below.setdefault(newer, []).append(older)
 
-def _way(space: Space, start: int, end: int) -> list[int]:
-    """A shortest way along live `updates` edges, both ends with it; none if there is no way."""
-    below: dict[int, list[int]] = {}
-    live = Edge.objects.filter(space=space, live=True, relation=_UPDATES).order_by("newer__name", "older__name")
-    for newer, older in live.values_list("newer_id", "older_id"):
-        below.setdefault(newer, []).append(older)
-    came_from, reached = {start: start}, [start]
-    for fact in reached:  # which grows as it is walked
-        for older in below.get(fact, ()):
-            if older not in came_from:
-                came_from[older] = fact
-                reached.append(older)
-    way = [end] if end in came_from else []
-    while way and way[-1] != start:
-        way.append(came_from[way[-1]])
-    return way[::-1]
+    def add(self, newer: Fact, older: Fact) -> None:
+        """Raises Refusal where the edge would close a circle, which it names."""
+        way = self._way(older.pk, newer.pk)
+        if way:
+            names = Fact.objects.filter(space=self._space).in_bulk(way)
+            circle = " updates ".join(f'"{names[pk].name}"' for pk in [newer.pk, *way])
+            raise Refusal(f"it would close a circle: {circle}")
+        self._below.setdefault(newer.pk, []).append(older.pk)
+
+    def _way(self, start: int, end: int) -> list[int]:
+        """A shortest way along the edges, both ends with it; none if there is no way."""
+        came_from, reached = {start: start}, [start]
+        for fact in reached:  # which grows as it is walked
+            for older in self._below.get(fact, ()):
+                if older not in came_from:
+                    came_from[older] = fact
+                    reached.append(older)
+        way = [end] if end in came_from else []
+        while way and way[-1] != start:
+            way.append(came_from[way[-1]])
+        return way[::-1]

@@ -1,20 +1,20 @@
 """Verdicts: a person decides cases, in one act that can be undone."""
 
-import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
 
-from trustmem.actions import acts, cases, edges, facts, folding, statements, tombstones
+from trustmem.actions import acts, cases, edges, facts, since, statements, tombstones
 from trustmem.actions.cases import Closing
 from trustmem.actions.errors import Refusal
 from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import FORGOTTEN, SIGNED
-from trustmem.store import bulk, folds
+from trustmem.store import bulk
 from trustmem.store.cases import (
     BAD_SIGNATURE,
     BULK_CHANGE,
@@ -27,8 +27,7 @@ from trustmem.store.cases import (
     STALE_FAVOURITE,
     kind_of,
 )
-from trustmem.store.history import lines_at
-from trustmem.store.models import Case, Fact, Line, Ruling, Space, Statement
+from trustmem.store.models import Case, Fact, Line, Space, Statement
 
 _OF_A_PAIR = (
     "keep left",
@@ -60,7 +59,8 @@ OF_ONE = ("write the right one", "both hold")
 DESTRUCTIVE = ("keep left", "keep right", "neither", "forget it")
 
 _CONTRADICTS, _UPDATES = CODE["contradicts"], CODE["updates"]
-_USE = [CODE[kind] for kind in ("recalled", "injected", "helpful", "unhelpful", "ignored")]
+#: Cases whose facts are read at once have so many of them.
+_AT_ONCE = 2000
 
 
 class Decided(Refusal):
@@ -91,15 +91,24 @@ class Words(NamedTuple):
 _NO_WORDS = Words()
 
 
-@dataclass
-class _Draft:
-    """The lines of an act on their way."""
+class Draft:
+    """The lines of an act on their way, by which cases are decided."""
 
-    space: Space
-    act: str
-    by: str
-    words: Words
-    lines: list[Mapping[str, Any]] = field(default_factory=list)
+    def __init__(self, space: Space, act: str, by: str, words: Words = _NO_WORDS) -> None:
+        self.space, self.act, self.by, self.words = space, act, by, words
+        self.lines: list[Mapping[str, Any]] = []
+        self.known = _Known({}, {}, {})
+        self._forgotten = set[str]()
+
+    def read(self, found: Iterable[Case]) -> None:
+        """Read at once what it takes to decide some cases."""
+        self.known = _known(self.space, found)
+
+    def decide(self, case: Case, verdict: str) -> None:
+        """Raises Refusal where that cannot be, and then has no line more."""
+        _VERDICTS[verdict](self, case, *(self.known.facts[each] for each in _named(case) if each in self.known.facts))
+        reason = {"reason": self.words.reason} if self.words.reason else {}
+        self.lines.append(acts.event("closed", of=case.name, by=self.by, verdict=verdict) | reason)
 
     def event(self, kind: str, note: str | None = None, **names: str) -> None:
         note = self.words.reason if note is None else note
@@ -112,9 +121,9 @@ class _Draft:
 
     def forget(self, fact: Fact) -> None:
         """Once, however many cases of a batch ask for it."""
-        said = acts.event("forgotten", fact=fact.name, by=self.by, reason=self.words.reason)
-        if fact.state != FORGOTTEN and said not in self.lines:
-            self.hold(said, [fact])
+        if fact.state != FORGOTTEN and fact.name not in self._forgotten:
+            self._forgotten.add(fact.name)
+            self.hold(acts.event("forgotten", fact=fact.name, by=self.by, reason=self.words.reason), [fact])
             self.lines += tombstones.setting(self.space, fact, by=self.by)
 
     def edge(self, newer: str, relation: str, older: Fact, **values: Any) -> None:
@@ -123,8 +132,72 @@ class _Draft:
         self.hold(line | note | values, [] if values else [older])
 
     def dismiss(self, said: Iterable[Statement], note: str | None = None) -> None:
-        for name in _names(self.space, said):
-            self.event("dismissed", note, of=name)
+        for each in said:
+            self.event("dismissed", note, of=self.known.names[each.position])
+
+    def between(self, kind: int, *ends: Fact) -> list[Statement]:
+        """What of a kind is said about facts alone, and in force."""
+        keys = {fact.pk for fact in ends}
+        said = (each for pk in sorted(keys) for each in self.known.said.get(pk, ()))
+        found = [each for each in said if each.other_id in keys and each.kind == kind and each.in_force]
+        return sorted((each for each in found if not each.withdrawn), key=lambda each: each.position)
+
+    @cached_property
+    def updates(self) -> edges.Updates:
+        return edges.Updates(self.space)
+
+
+class _Known(NamedTuple):
+    """What is read of some cases: their facts by name, what is said about each of these and one other of them, or waits
+    for a ruling, by its key; and the names of these lines by position."""
+
+    facts: Mapping[str, Fact]
+    said: Mapping[int, list[Statement]]
+    names: Mapping[int, str]
+
+
+def _named(case: Case) -> list[str]:
+    """The facts that a verdict on a case is about."""
+    return list(case.facts) if kind_of(case.key) == CYCLE else list(case.facts[:2])
+
+
+def _known(space: Space, found: Iterable[Case]) -> _Known:
+    names = dict.fromkeys(name for case in found for name in _named(case))
+    there = {each.pk: each for chunk in bulk.chunks(names) for each in Fact.objects.filter(space=space, name__in=chunk)}
+    said = defaultdict[int, list[Statement]](list)
+    for each in _said(space, list(there)):
+        each.fact = there[each.fact_id]
+        said[each.fact_id].append(each)
+    positions = [each.position for some in said.values() for each in some]
+    lines = Line.objects.filter(space=space)
+    called = {
+        position: name
+        for chunk in bulk.chunks(positions)
+        for position, name in lines.filter(position__in=chunk).values_list("position", "name")
+    }
+    return _Known({fact.name: fact for fact in there.values()}, said, called)
+
+
+def _said(space: Space, pks: list[int]) -> Iterator[Statement]:
+    edges = Q(kind__in=(_CONTRADICTS, _UPDATES), withdrawn=False) | Q(challenge=True)
+    for chunk in bulk.chunks(pks):
+        about = Statement.objects.filter(space=space, fact__in=chunk)
+        yield from about.filter(challenge=True, other=None)
+        for others in bulk.chunks(pks):
+            yield from about.filter(edges, other__in=others)
+
+
+def portions(found: Iterable[Case]) -> Iterator[list[Case]]:
+    """Cases, so many at a time as have facts that can be read at once."""
+    portion, size = list[Case](), 0
+    for case in found:
+        portion.append(case)
+        size += len(_named(case))
+        if size >= _AT_ONCE:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
 
 
 @transaction.atomic
@@ -148,13 +221,13 @@ def decide(
     found = [_open(space, name, verdict) for name in names]
     _ask_for_words(verdict, words, len(found))
     for case in found:
-        if seen is not None and (since := changes(space, case, seen)):
-            raise Changed(since)
-    draft = _Draft(space, act, by, words)
-    for case in found:
-        _VERDICTS[verdict](draft, case, *_facts(space, case))
-        reason = {"reason": words.reason} if words.reason else {}
-        draft.lines.append(acts.event("closed", of=case.name, by=by, verdict=verdict) | reason)
+        if seen is not None and (positions := changes(space, case, seen)):
+            raise Changed(positions)
+    draft = Draft(space, act, by, words)
+    for portion in portions(found):
+        draft.read(portion)
+        for case in portion:
+            draft.decide(case, verdict)
     acts.write(space, draft.lines, act=act, now=now)
     return act
 
@@ -181,59 +254,35 @@ def _ask_for_words(verdict: str, words: Words, count: int) -> None:
         raise Refusal("write what holds instead")
 
 
-def _facts(space: Space, case: Case) -> list[Fact]:
-    """Its facts, in its order, that are there."""
-    there = {fact.name: fact for fact in Fact.objects.filter(space=space, name__in=case.facts[:2])}
-    if kind_of(case.key) == CYCLE:
-        there = {name: fact for chunk in bulk.chunks(case.facts) for name, fact in _named(space, chunk)}
-    return [there[name] for name in case.facts if name in there]
-
-
-def _named(space: Space, names: Collection[str]) -> Iterable[tuple[str, Fact]]:
-    return ((fact.name, fact) for fact in Fact.objects.filter(space=space, name__in=names))
-
-
-def _between(space: Space, kind: int, *ends: Fact, **which: Any) -> list[Statement]:
-    """What of a kind is said about facts alone, and not withdrawn."""
-    said = Statement.objects.filter(space=space, kind=kind, withdrawn=False, fact__in=ends, other__in=ends, **which)
-    return list(said.order_by("position"))
-
-
-def _names(space: Space, said: Iterable[Statement]) -> list[str]:
-    positions = [each.position for each in said]
-    lines = Line.objects.filter(space=space, position__in=positions).order_by("position")
-    return list(lines.values_list("name", flat=True))
-
-
-def _keep(draft: _Draft, kept: Fact, lost: Fact) -> None:
+def _keep(draft: Draft, kept: Fact, lost: Fact) -> None:
     """Forget the other, and take out what its edge says against this one, behind which a person stands from now on."""
     draft.forget(lost)
-    draft.dismiss(_between(draft.space, _CONTRADICTS, kept, lost, in_force=True))
+    draft.dismiss(draft.between(_CONTRADICTS, kept, lost))
     draft.event("accepted", fact=kept.name)
 
 
-def _update(draft: _Draft, newer: Fact, older: Fact) -> None:
+def _update(draft: Draft, newer: Fact, older: Fact) -> None:
     """The newer wins; that they contradict each other is taken back, or, where a key signed it, dismissed."""
-    edges.refuse_a_circle(draft.space, newer, older)
+    draft.updates.add(newer, older)
     draft.edge(newer.name, "updates", older)
-    rivals = _between(draft.space, _CONTRADICTS, newer, older, in_force=True)
+    rivals = draft.between(_CONTRADICTS, newer, older)
     if rivals:
         draft.edge(newer.name, "contradicts", older, removed=True)
         draft.dismiss(each for each in rivals if each.tier == SIGNED)
 
 
-def _both(draft: _Draft, case: Case, left: Fact, right: Fact) -> None:
+def _both(draft: Draft, case: Case, left: Fact, right: Fact) -> None:
     """Different in time, scope or holder; which is noted on both."""
     note = " ".join(filter(None, [draft.words.distinction, draft.words.reason]))
-    draft.dismiss(_between(draft.space, _CONTRADICTS, left, right, in_force=True), note)
+    draft.dismiss(draft.between(_CONTRADICTS, left, right), note)
 
 
-def _neither(draft: _Draft, case: Case, *both: Fact) -> None:
+def _neither(draft: Draft, case: Case, *both: Fact) -> None:
     for fact in both:
         draft.forget(fact)
 
 
-def _write(draft: _Draft, case: Case, *instead_of: Fact) -> None:
+def _write(draft: Draft, case: Case, *instead_of: Fact) -> None:
     """A new fact, that a person stands behind, in place of those that are there."""
     held = [fact for fact in instead_of if fact.state != FORGOTTEN]
     said = facts.about(held[0], draft.words.text)
@@ -248,30 +297,30 @@ def _write(draft: _Draft, case: Case, *instead_of: Fact) -> None:
 def _rule(ruling: statements.Ruling) -> Callable[..., None]:
     """Of all that waits for a ruling between the facts of a case."""
 
-    def rule(draft: _Draft, case: Case, *ends: Fact) -> None:
-        others = Q(other__in=ends) if len(ends) > 1 else Q(other=None)
-        waiting = Statement.objects.filter(others, space=draft.space, fact__in=ends, challenge=True)
-        for said in waiting.select_related("fact").order_by("position"):
-            for name in _names(draft.space, [said]):
-                draft.event(ruling, of=name)
-            draft.lines += statements.keeping(draft.space, said, ruling, draft.by)
+    def rule(draft: Draft, case: Case, *ends: Fact) -> None:
+        others = {fact.pk for fact in ends} if len(ends) > 1 else {None}
+        said = (each for fact in ends for each in draft.known.said.get(fact.pk, ()))
+        waiting = [each for each in said if each.challenge and each.other_id in others]
+        for each in sorted(waiting, key=lambda each: each.position):
+            draft.event(ruling, of=draft.known.names[each.position])
+            draft.lines += statements.keeping(draft.space, each, ruling, draft.by)
 
     return rule
 
 
-def _by_age(draft: _Draft, case: Case, *members: Fact) -> None:
+def _by_age(draft: Draft, case: Case, *members: Fact) -> None:
     """No older claim updates a newer one."""
-    for said in _between(draft.space, _UPDATES, *members, in_force=True):
-        if said.other and (said.other.at, said.other.name) < (said.fact.at, said.fact.name):
-            draft.dismiss([said])
+    born = {fact.pk: (fact.at, fact.name) for fact in members}
+    said = draft.between(_UPDATES, *members)
+    draft.dismiss(each for each in said if each.other_id in born and born[each.other_id] < born[each.fact_id])
 
 
-def _let_in(draft: _Draft, case: Case, forgotten: Fact, *_: Fact) -> None:
+def _let_in(draft: Draft, case: Case, forgotten: Fact, *_: Fact) -> None:
     """Lift what keeps out the claim of a fact."""
     draft.lines += tombstones.lifting_of(draft.space, forgotten, by=draft.by)
 
 
-def _nothing(draft: _Draft, case: Case, *_: Fact) -> None:
+def _nothing(draft: Draft, case: Case, *_: Fact) -> None:
     """Nothing but that the case is closed."""
 
 
@@ -283,9 +332,7 @@ _VERDICTS: Mapping[str, Callable[..., None]] = {
     "both hold": _both,
     "neither": _neither,
     "write the right one": _write,
-    "not a contradiction": lambda draft, case, left, right: draft.dismiss(
-        _between(draft.space, _CONTRADICTS, left, right, in_force=True)
-    ),
+    "not a contradiction": lambda draft, case, left, right: draft.dismiss(draft.between(_CONTRADICTS, left, right)),
     "uphold": _rule("upheld"),
     "dismiss": _rule("dismissed"),
     "it holds": lambda draft, case, fact, *_: draft.event("accepted", fact=fact.name),
@@ -299,19 +346,4 @@ _VERDICTS: Mapping[str, Callable[..., None]] = {
 def changes(space: Space, case: Case, seen: int) -> list[int]:
     """The positions of what was said, ruled or undone about the facts of a case since the line at one position, but for
     that they were used."""
-    facts = list(Fact.objects.filter(space=space, name__in=case.facts).values_list("pk", flat=True))
-    said = Statement.objects.filter(space=space, position__gt=seen).exclude(kind__in=_USE)
-    found = set(said.filter(Q(fact__in=facts) | Q(other__in=facts)).values_list("position", flat=True))
-    rulings = Ruling.objects.filter(space=space, position__gt=seen, fact__in=facts)
-    return sorted(found | set(rulings.values_list("position", flat=True)) | _undone(space, {*case.facts}, seen))
-
-
-def _undone(space: Space, facts: set[str], seen: int) -> set[int]:
-    """The positions of undos since, of acts that say something about facts."""
-    undos = Line.objects.filter(space=space, tag="event.undone", position__gt=seen)
-    found = set[int]()
-    for position, body in undos.values_list("position", "body"):
-        wrote = folding.written_by(space, [json.loads(body)["of"]])
-        if any(facts & folds.named(line) for line in lines_at(space, wrote).lines):
-            found.add(position)
-    return found
+    return sorted(set().union(*since.changes(space, case.facts, seen).values()))
