@@ -257,8 +257,9 @@ def _count(space: Space, more: Mapping[tuple[str, str], int]) -> None:
         else:
             group.delete()
         if (group.count > MANY) or (was > MANY):
-            ours = Queued.objects.filter(space=space, kind=kind, source=source)
-            ours.exclude(grouped=group.count > MANY).update(grouped=group.count > MANY)
+            # By what they are now, in words for which SQLite has an index: it leads to those alone.
+            ours = Queued.objects.filter(space=space, kind=kind, source=source, grouped__in=(group.count <= MANY,))
+            ours.update(grouped=group.count > MANY)
 
 
 def stand(pks: Mapping[int, bool]) -> None:

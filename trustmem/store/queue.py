@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.lookups import LessThanOrEqual
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.store import bulk
@@ -49,9 +50,20 @@ class Filter:
     @property
     def asks(self) -> Q:
         """Which cases these are."""
+        return self._asks if self.upto is None else self._asks & Q(position__lte=self.upto)
+
+    @property
+    def asks_in_order(self) -> Q:
+        """The same, for who walks along the order: not by way of the index by age, which a database would rather take,
+        and then sort."""
+        return self._asks if self.upto is None else self._asks & Q(LessThanOrEqual(F("position") + 0, self.upto))
+
+    @property
+    def _asks(self) -> Q:
         asked = Q()
-        for name, value in (("kind", self.kind), ("source", self.source), ("position__lte", self.upto)):
-            asked &= Q() if value is None else Q(**{name: value})
+        for name in ("kind", "source"):
+            if (value := getattr(self, name)) is not None:
+                asked &= Q(**{name: value})
         return asked
 
 
@@ -104,7 +116,12 @@ def _listed(space: Space, filter: Filter) -> QuerySet[Queued]:
     """What is no part of a group; or all of one. Each goes along an index that has that first."""
     group = CaseGroup.objects.filter(space=space, kind=filter.kind, source=filter.source, count__gt=MANY)
     is_one = filter.kind is not None and filter.source is not None and group.exists()
-    return Queued.objects.filter(filter.asks, space=space, grouped=is_one)
+    return Queued.objects.filter(filter.asks_in_order, grouped_or_not(is_one), space=space)
+
+
+def grouped_or_not(is_grouped: bool) -> Q:
+    """As SQLite finds it by an index: of `NOT grouped` it knows none."""
+    return Q(grouped__in=(is_grouped,))
 
 
 def _after(queue: QuerySet[Queued], after: Place | None, size: int) -> list[Queued]:
@@ -184,21 +201,23 @@ def sources(space: Space, filter: Filter) -> dict[str, Counted]:
     return {source: found for source, found in counted.items() if found[0]}
 
 
-def names(space: Space, filter: Filter) -> list[str]:
-    """The names of all cases that a filter asks for, the most consequential first."""
+def keys(space: Space, filter: Filter) -> list[int]:
+    """The keys of all cases that a filter asks for, the most consequential first."""
     ordered = Queued.objects.filter(filter.asks, space=space).order_by("-consequence", "-case")
-    return list(ordered.values_list("case__name", flat=True))
+    return list(ordered.values_list("pk", flat=True))
 
 
-def named(space: Space, names: Collection[str]) -> list[Queued]:
-    """Open cases by their names, in their order."""
-    found = {each.case.name: each for each in _queued(space, names)}
-    return [found[name] for name in names if name in found]
+def cases(keys: Collection[int]) -> Iterator[Case]:
+    """Cases by their keys, in their order, some at a time."""
+    for chunk in bulk.chunks(keys):
+        found = Case.objects.in_bulk(chunk)
+        yield from (found[key] for key in chunk if key in found)
 
 
-def _queued(space: Space, names: Collection[str]) -> Iterator[Queued]:
-    for chunk in bulk.chunks(names):
-        yield from Queued.objects.filter(space=space, case__name__in=chunk).select_related("case")
+def at(keys: Collection[int]) -> list[Queued]:
+    """The same as they stand in the queue."""
+    found = Queued.objects.select_related("case").in_bulk(list(keys))
+    return [found[key] for key in keys if key in found]
 
 
 def following(space: Space, filter: Filter, *, by: str, now: int, passed_over: Collection[int] = ()) -> Queued | None:
@@ -206,11 +225,11 @@ def following(space: Space, filter: Filter, *, by: str, now: int, passed_over: C
     What somebody skipped comes again when there is nothing else; None: there is nothing."""
     handouts = Handout.objects.filter(space=space, case=OuterRef("case__name"), until__gt=now).exclude(by=by)
     aside = SetAside.objects.filter(space=space, case=OuterRef("case__name"), until__gt=now)
-    free = Queued.objects.filter(filter.asks, ~Exists(handouts), space=space).exclude(pk__in=passed_over)
+    free = Queued.objects.filter(filter.asks_in_order, ~Exists(handouts), space=space).exclude(pk__in=passed_over)
     awake = free.exclude(Exists(aside.filter(by="")))
     ordered = awake.select_related("case").order_by("-consequence", "-case")
     for grouped in (False, True):
-        found = ordered.filter(~Exists(aside.filter(by=by)), grouped=grouped).first()
+        found = ordered.filter(~Exists(aside.filter(by=by)), grouped_or_not(grouped)).first()
         if found:
             return found
     return _skipped(awake, space, by)
