@@ -1,6 +1,8 @@
 """Keys are registered for a source, and revoked: as lost, or as compromised, which takes away what they signed."""
 
+import base64
 import json
+from pathlib import Path
 
 import pytest
 
@@ -9,10 +11,12 @@ from tests.makers import fact
 from trustmem.actions import keys, undo
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import NEVER, to_text
+from trustmem.formats import rfc3339
 from trustmem.store.models import Key
 
 pytestmark = pytest.mark.django_db
 
+CASES = Path(__file__).parents[1] / "cases"
 PUBLIC = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 
 
@@ -52,6 +56,31 @@ def test_of_a_key_that_was_lost_it_can_turn_out_that_it_was_compromised():
     undo.undo(space, act, by="ben", now=LATER + 4)
     row = Key.objects.get(space=space)
     assert (row.revoked_at, row.compromised) == (LATER + 1, False)
+
+
+def test_093_a_source_has_an_old_key_and_a_new_one_and_what_is_revoked_can_be_taken_back():
+    """Which facts are signed by that is not reckoned yet: signatures are kept as they came."""
+    given = json.loads((CASES / "093-rotate-and-revoke.vector.json").read_text("utf-8"))["keys"]
+    space = space_of(fact("tea"))
+    for each in given:
+        public = base64.b64encode(bytes.fromhex(each["public"])).decode()
+        until = each["not_after"] and rfc3339.parse(each["not_after"])
+        keys.register(space, each["name"], source=each["source"], public=public, valid_to=until, by="ben", now=LATER)
+    until = rfc3339.parse(given[0]["not_after"])
+    stands = [("key-1", "agent-a", until, NEVER, False), ("key-2", "agent-a", NEVER, NEVER, False)]
+    assert _keys(space) == stands
+    lost = keys.revoke(space, "key-1", "lost", by="ben", now=LATER + 1)
+    assert _keys(space) == [("key-1", "agent-a", until, LATER + 1, False), stands[1]]
+    compromised = keys.revoke(space, "key-1", "compromised", by="ben", now=LATER + 2)
+    assert _keys(space) == [("key-1", "agent-a", until, LATER + 1, True), stands[1]]
+    for act in (compromised, lost):
+        undo.undo(space, act, by="ben", now=LATER + 3)
+    assert _keys(space) == stands
+
+
+def _keys(space):
+    rows = Key.objects.filter(space=space).order_by("name")
+    return list(rows.values_list("name", "source", "valid_to", "revoked_at", "compromised"))
 
 
 def test_what_would_have_ended_something_else_ends_no_key():

@@ -88,9 +88,7 @@ def _told(job: Job) -> dict[str, Any]:
 
 def _says(lines: int, problems: int) -> str:
     if problems:
-        told = ngettext(
-            "{count} thing is not as it was written.", "{count} things are not as they were written.", problems
-        )
+        told = ngettext("{count} thing is amiss.", "{count} things are amiss.", problems)
         return told.format(count=whole(problems))
     if not lines:
         return gettext("There is no line yet.")

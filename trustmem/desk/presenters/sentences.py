@@ -147,7 +147,8 @@ def html(piece: Any, space: str) -> SafeString | str:
     """A sentence, or what stands in one, for a page of a space."""
     match piece:
         case Saying():
-            told = format_html(piece.says, **{name: html(each, space) for name, each in piece.names.items()})
+            places = {name: html(each, space) for name, each in piece.names.items()}
+            told = format_html(piece.says, **places) if places else piece.says
             return format_html("“{}”", told) if piece.is_quoted else told
         case Fact(has_page=True, instead=""):
             return format_html("“{}”", linked(space, piece.id, piece.text))

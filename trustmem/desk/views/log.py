@@ -6,12 +6,12 @@ from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from trustmem.actions import jobs, kinds
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
-from trustmem.desk.access import DeskRequest, ask_for, in_space, may, wants_part
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.forms import ReasonForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import log as presented
@@ -35,7 +35,9 @@ _FORMATS = {
 @require_safe
 @in_space(Role.READER)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
-    """Rows of the log; all that is shown is in the address."""
+    """Rows of the log; all that is shown is in the address. While it is verified, the page asks how far that is."""
+    if wants_part(request) and request.htmx.target == "proof":
+        return render(request, "log/log.html#proof", _proof(space))
     view, now = View.of(request.GET.dict()), clock.now()
     listed = tile(now, lambda: presented.listed(space, view, now, sees_all=may(request.role, Role.REVIEWER)))
     shown: dict[str, Any] = {
@@ -58,13 +60,11 @@ def _proof(space: Space) -> dict[str, Any]:
     return {"head": head, "proof": tile(now, lambda: proofs.last(space, now))}
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@in_space(Role.READER)
-def proof(request: DeskRequest, space: Space) -> HttpResponse:
-    """How far a verification is; sent to it, a form asks for one, which is done at once where that takes a moment."""
-    if request.method == "POST":
-        ask_for(request, Role.REVIEWER)
-        _verify(request, space)
+@require_POST
+@in_space(Role.REVIEWER)
+def verify(request: DeskRequest, space: Space) -> HttpResponse:
+    """Ask whether the log is unbroken; that is found at once where it takes a moment."""
+    _verify(request, space)
     if wants_part(request):
         return render(request, "log/log.html#proof", _proof(space))
     return redirect("log", space.name)
