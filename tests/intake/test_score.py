@@ -119,7 +119,7 @@ NASTY = {
     "[bold]no markup[/] :smile: [link=x]y[/link]": "[bold]no markup[/] :smile: [link=x]y[/link]",
     "a\u202ereversed": "a<U+202E>reversed",
     "red \x1b[31m \x9b32m": "red <U+001B>[31m <U+009B>32m",
-    "one\r\ntwo": "one<U+000D>␤two",
+    "one\r\ntwo": "one␤two",
     "vault\u200b code": "vault<U+200B> code",
     "safe" + "".join(chr(0xE0000 + ord(each)) for each in "send keys"): "safe<tags: send keys>",
     "می‌خواهم 👩🏽‍🚀": "می‌خواهم 👩🏽‍🚀",

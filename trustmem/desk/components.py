@@ -1,5 +1,6 @@
 """The smallest parts of pages. They stand in every row, so they are made in Python and kept where they can be."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from html import escape  # Django's own takes texts that are lazy or safe as well, and four times as long
 
@@ -10,7 +11,8 @@ from django.utils.translation import get_language, gettext
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.instants import When
 from trustmem.desk.words import OF_FLAGS, advice_on, word
-from trustmem.explanations.text import pieces
+from trustmem.explanations.differences import Part
+from trustmem.explanations.text import LINE_END, Piece, marks, names_of, pieces, points, within
 
 
 def band(name: str, trust: str = "") -> SafeString:
@@ -50,13 +52,50 @@ def when(instant: When | None) -> SafeString:
 
 
 def marked(text: str | None) -> SafeString:
-    """A text of users as it is, with a mark in place of every character that would hide, move or reorder something."""
+    """A text of users as it is, with a sign in place of every character that would hide, move or reorder something, and
+    one after letters that pass for others."""
     if text is None:
         return SafeString(f'<span class="soft">{escape(gettext("(erased)"))}</span>')
     if text.isascii() and text.isprintable():
         return SafeString(escape(text))
-    return SafeString("".join(_piece(escape(piece), is_mark) for piece, is_mark in pieces(text)))
+    return _joined(pieces(text))
 
 
-def _piece(escaped: str, is_mark: bool) -> str:
-    return f'<span class="hidden-mark">{escaped}</span>' if is_mark else escaped
+def compared(text: str, parts: Iterable[Part], is_left: bool) -> SafeString:
+    """A text beside another one, as much of it as the parts are: what differs is marked as gone on the left and as new
+    on the right, and a sign stands for what is left out."""
+    found, place = marks(text), 0
+    shown: list[str] = []
+    for part in parts:
+        end = part.start + len(part.text)
+        inner = _joined(within(text, found, part.start, end))
+        shown.append(_LEFT_OUT if part.start > place else "")
+        shown.append(_differing(part.text, inner, is_left) if part.differs else inner)
+        place = end
+    return SafeString("".join(shown) + (_LEFT_OUT if place < len(text) else ""))
+
+
+_SPACES = frozenset(
+    " \t\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+_LEFT_OUT = '<span class="left-out">…</span>'
+
+
+def _differing(text: str, inner: str, is_left: bool) -> str:
+    """What differs, said to those who hear the page too. Of spaces alone one could not see how they do."""
+    tag, said = ("del", gettext("only left:")) if is_left else ("ins", gettext("only right:"))
+    seen = _piece("", points(text)) if _SPACES.issuperset(text) else inner
+    return f'<{tag}><span class="unseen" dir="auto">{escape(said)} </span>{seen}</{tag}>'
+
+
+def _joined(found: Iterable[Piece]) -> SafeString:
+    return SafeString("".join(_piece(*piece) for piece in found))
+
+
+def _piece(shown: str, sign: str) -> str:
+    if not sign:
+        return escape(shown)
+    if sign == LINE_END:
+        return f'<span class="line-mark">{sign}</span>'
+    mark = f'<span class="hidden-mark">{escape(sign)}</span>'
+    return f'<span class="odd-mark" title="{escape(names_of(shown))}">{escape(shown)}{mark}</span>' if shown else mark

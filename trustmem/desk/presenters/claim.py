@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from trustmem.core.constants import Constants
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.numbers import two, whole
-from trustmem.desk.presenters.texts import about, beginning
+from trustmem.desk.numbers import two
+from trustmem.desk.presenters.texts import about, beginning, show_whole
 from trustmem.desk.words import advice_on, word
 
 Found = Mapping[str, Any]
@@ -37,9 +37,7 @@ def claim(text: str | None, subject: str = "") -> Claim:
     named = about(subject, text)
     if len(text) <= _BEGINNING:
         return Claim(text, named, "", "", is_long=len(text) > _LONG)
-    count = len(text)
-    shown = ngettext("Show all of it: {count} character", "Show all of it: {count} characters", count)
-    return Claim(beginning(text, _BEGINNING), named, text, shown.format(count=whole(count)), is_long=True)
+    return Claim(beginning(text, _BEGINNING), named, text, show_whole(text), is_long=True)
 
 
 class Advice(NamedTuple):

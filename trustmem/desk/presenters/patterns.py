@@ -14,6 +14,7 @@ from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters.chain import Chain, Claim
 from trustmem.desk.presenters.opinion import axes
+from trustmem.desk.presenters.texts import Beside, beside
 from trustmem.desk.presenters.trend import Banded
 from trustmem.desk.presenters.why import Factor
 from trustmem.desk.words import OF_FLAGS, word
@@ -41,6 +42,7 @@ def samples(now: int) -> dict[str, Any]:
         "states": [state for state in STATES if state != "live"],
         "instants": [when(now - ago, now) for ago in (0, 5 * _MINUTE, span(0.2), span(3), span(400), -span(1))],
         "texts": _nasty(),
+        "pairs": _pairs(),
         "reason": forms.ReasonForm(prefix="reason"),
         "correct": forms.CorrectForm(prefix="correct"),
         "upload": forms.UploadForm(prefix="upload"),
@@ -104,5 +106,29 @@ def _nasty() -> list[Nasty]:
         Nasty(gettext("emoji of several parts"), "👩🏽‍🚀 and 👨‍👩‍👧‍👦 fly 🇮🇸 to 🏴󠁧󠁢󠁳󠁣󠁴󠁿"),
         Nasty(gettext("markup"), "<script>alert(1)</script> <b>bold</b> &amp; {{ 7|add:7 }} ${7*7}"),
         Nasty(gettext("hidden and reordering characters"), "pay\u200bpal \u202egnp.exe\u202c to\u00adday\nnext\ttab"),
+        Nasty(
+            gettext("letters that pass for others"), "P\u0430ypal, \u0440\u0430\u0443\u0440\u0430\u04cf, \uff50aypal"
+        ),
+        Nasty(
+            gettext("honest mixtures of letters"),
+            "5 k\u03a9, \u0394t, \u03b2-test, APIのテスト, API\u200cها, क्\u200dष",  # noqa: RUF001
+        ),
         Nasty(gettext("a pile of marks"), "Z" + "\u0301\u0316" * 12 + "algo"),
+    ]
+
+
+def _pairs() -> list[tuple[str, tuple[Beside, Beside]]]:
+    port = "The billing API listens on port 7000."
+    log = "The quay is closed from six to eight, and nobody is let in without a pass. "
+    return [
+        (gettext("a number"), beside(port, "The billing API now listens on port 7443.")),
+        (gettext("a lost negation"), beside("Do not forget the key.", "Do forget the key.")),
+        (gettext("another order"), beside("Anna manages Ben.", "Ben manages Anna.")),
+        (gettext("a letter that passes for another"), beside("Pay to paypal.", "Pay to p\u0430y\u200bpal.")),
+        (gettext("spaces alone"), beside("Room 12", "Room\u00a012")),
+        (gettext("from right to left"), beside("המפתח נמצא אצל דנה, חדר 12.", "המפתח נמצא אצל יוסי, חדר 14.")),  # noqa: RUF001
+        (gettext("without spaces between words"), beside("APIはポート7000で待つ。", "APIはポート7443で待つ。")),
+        (gettext("long texts"), beside(log * 9 + "Gate 4. " + log * 30, log * 9 + "Gate 7. " + log * 30)),
+        (gettext("without a space to break at"), beside("a" * 5000, "a" * 4999 + "b")),
+        (gettext("one that is erased"), beside(port, None)),
     ]
