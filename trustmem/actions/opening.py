@@ -6,19 +6,20 @@ somebody says the same who had not; then there is a case of the next round, whic
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any
 
 from django.db import transaction
 
-from trustmem.actions import alarms, folding
+from trustmem.actions import alarms, folding, rounds
 from trustmem.actions.finding import Finding, Said
 from trustmem.actions.records import entry
-from trustmem.core.instants import NEVER
+from trustmem.actions.rounds import Rounds
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import BANDS
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk, cases, chain, folds, queries, receipts
-from trustmem.store.models import Case, Closing, ConstantsVersion, Line, Space
+from trustmem.store.models import ConstantsVersion, Line, Space
 
 #: What a case keeps of each of its facts.
 _FACTORS = ("trust", "confidence", "freshness", "supersession", "provenance", "r", "s")
@@ -63,65 +64,41 @@ def _restored(space: Space, since: int) -> list[Finding]:
 def opened_by(space: Space, findings: Iterable[Finding]) -> list[Record]:
     """The cases that findings call for, of those for which none is open."""
     keys = {cases.key(space, each.kind, sorted(each.facts)): each for each in findings}
-    latest = _latest(space, keys)
-    due = [(key, found, latest.get(key)) for key, found in keys.items() if _is_due(found, latest.get(key))]
-    worth = _worth(space, {name for _, found, _ in due for name in found.facts})
-    lines = _names_at(space, (said.position for _, found, _ in due for said in found.evidence))
+    known = rounds.of_cases(space, keys)
+    before = {key: known.get(key, {}) for key in keys}
+    due = {key: found for key, found in keys.items() if rounds.is_due(found, before[key], rounds.next_of(before[key]))}
+    names = _free_names(space, {key: rounds.next_of(before[key]) for key in due})
+    worth = _worth(space, {name for found in due.values() for name in found.facts})
+    lines = _names_at(space, (said.position for found in due.values() for said in found.evidence))
     version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
-    common = DEFAULTS["case"] | {"type": "case", "at": space.written_at, "arrived": space.written_at}
+    common = DEFAULTS["case"] | {"type": "case", "act": None, "at": space.written_at, "arrived": space.written_at}
     common |= {"constants_version": version.last()}
-    return [common | _case(space, key, found, before, worth, lines) for key, found, before in due]
+    return [common | {"id": names[key]} | _case(found, before[key], worth, lines) for key, found in due.items()]
 
 
-class Before(NamedTuple):
-    """The latest round of a case: its number, where it was closed (0: it is open) and who had said it by then."""
-
-    round: int
-    closed: int
-    sources: frozenset[str]
-
-
-def _latest(space: Space, keys: Mapping[str, Finding]) -> dict[str, Before]:
-    found, closed = dict[str, Before](), dict[str, int]()
-    for chunk in bulk.chunks(keys):
-        rows = list(Case.objects.filter(space=space, key__in=chunk).values_list("key", "name", "closed_at"))
-        names = [name for _, name, closed_at in rows if closed_at != NEVER]
-        for some in bulk.chunks(names):
-            closings = Closing.objects.filter(space=space, of__in=some).order_by("-at", "-name")
-            closed |= closings.values_list("of", "position")
-        for key, name, closed_at in rows:
-            position = closed[name] if closed_at != NEVER else 0
-            told = frozenset(said.source for said in keys[key].heard if said.position < position)
-            found[key] = max(found.get(key, Before(0, 0, told)), Before(_round(name), position, told))
+def _free_names(space: Space, due: Mapping[str, int]) -> dict[str, str]:
+    """The ids of rounds of cases; of a later one where a line has it that does not count, or is no case of ours."""
+    found = {key: f"{key}:{number}" for key, number in due.items()}
+    lines = Line.objects.filter(space=space)
+    taken = {
+        name
+        for some in bulk.chunks(found.values())
+        for name in lines.filter(name__in=some).values_list("name", flat=True)
+    }
+    for key in [key for key, name in found.items() if name in taken]:
+        names = (f"{key}:{number}" for number in count(due[key]))
+        found[key] = next(name for name in names if not lines.filter(name=name).exists())
     return found
 
 
-def _round(name: str) -> int:
-    return int(name.rpartition(":")[2])
-
-
-def _is_due(found: Finding, before: Before | None) -> bool:
-    # Of a favourite it is how often it was served since.
-    return before is None or bool(before.closed and (found.kind == cases.STALE_FAVOURITE or _news(found, before)))
-
-
-def _news(found: Finding, before: Before) -> list[Said]:
-    """What was said since a case was closed. A source that says the same of an edge again says nothing new, unless that
-    waits for a ruling."""
-    since = [said for said in found.evidence if said.position > before.closed]
-    return [said for said in since if said.source not in before.sources]
-
-
-def _case(
-    space: Space, key: str, found: Finding, before: Before | None, worth: Mapping[str, Any], lines: Mapping[int, str]
-) -> Record:
+def _case(found: Finding, before: Rounds, worth: Mapping[str, Any], lines: Mapping[int, str]) -> Record:
     factors: dict[str, Any] = {"facts": {name: worth[name] for name in found.facts}}
     factors |= {"source": found.source} if found.source else {}
     factors["evidence"] = [lines[said.position] for said in found.evidence[:_MOST]]
     if before:
-        factors["reopened_by"] = [lines[said.position] for said in _news(found, before)[:_MOST]]
-    name = f"{key}:{before.round + 1 if before else 1}"
-    return {"id": name, "act": None, "kind": found.kind, "facts": list(found.facts[:_MOST]), "factors": factors}
+        news = rounds.news(found, before, rounds.next_of(before))
+        factors["reopened_by"] = [lines[said.position] for said in news[:_MOST]]
+    return {"kind": found.kind, "facts": list(found.facts[:_MOST]), "factors": factors}
 
 
 def _worth(space: Space, names: Collection[str]) -> dict[str, dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count, Q
 
-from trustmem.actions import alarms
+from trustmem.actions import alarms, rounds
 from trustmem.actions.finding import Finding, found
 from trustmem.core.columns import CODE
 from trustmem.core.consequence import consequence
@@ -74,8 +74,15 @@ def _rows(space: Space, pks: Collection[int] | None) -> Iterator[_Row]:
         yield from (_Row(*row) for row in list(of_space.filter(which).values_list(*_Row._fields)))
 
 
+def _of_the_same(space: Space, pks: Collection[int]) -> set[int]:
+    """All rounds of some cases, by their keys."""
+    there = Case.objects.filter(space=space)
+    keys = {key for some in bulk.chunks(pks) for key in there.filter(pk__in=some).values_list("key", flat=True)}
+    return {pk for some in bulk.chunks(keys - {""}) for pk in there.filter(key__in=some).values_list("pk", flat=True)}
+
+
 def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Finding]) -> None:
-    rows = list(_rows(space, pks))
+    rows = list(_rows(space, None if pks is None else {*pks, *_of_the_same(space, pks)}))
     by_key = {cases.key(space, each.kind, sorted(each.facts)): each for each in findings}
     stands = _stands(space, rows, by_key)
     cases.stand(stands)
@@ -102,11 +109,14 @@ def _source(row: _Row, finding: Finding | None) -> str:
 def _stands(space: Space, rows: Iterable[_Row], by_key: Mapping[str, Finding]) -> dict[int, bool]:
     """Whether what each case is about is so."""
     rows = list(rows)
+    before = rounds.of_cases(space, {row.key for row in rows} - {""})
     states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
     found = dict[int, bool]()
     for row in rows:
         if not row.key:  # what a file brought; of the kinds that are found here, only what is found here
             found[row.pk] = not cases.kind_of(row.name)
+        elif not rounds.are_closed(before[row.key], rounds.number(row.name)):
+            found[row.pk] = False
         elif row.kind == BULK_CHANGE:  # a person says when it is over
             found[row.pk] = True
         elif row.kind == STALE_FAVOURITE:
@@ -115,7 +125,8 @@ def _stands(space: Space, rows: Iterable[_Row], by_key: Mapping[str, Finding]) -
         elif row.kind == RESTORED_VALUE:
             found[row.pk] = states.get(row.facts[0]) == FORGOTTEN
         else:
-            found[row.pk] = row.key in by_key and by_key[row.key].stands
+            is_due = row.key in by_key and rounds.is_due(by_key[row.key], before[row.key], rounds.number(row.name))
+            found[row.pk] = is_due and by_key[row.key].stands
     return found
 
 

@@ -1,0 +1,68 @@
+"""Rounds: a case that was closed is opened again where somebody says the same who had not. Each time is a round of it.
+
+A round stands while what came before it is closed, and what was said since that is so: undo a closing, or what was
+said, and the rounds after it wait for nobody.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from trustmem.actions.finding import Finding, Said
+from trustmem.core.instants import NEVER
+from trustmem.store import bulk
+from trustmem.store.cases import STALE_FAVOURITE
+from trustmem.store.models import Case, Closing, Space
+
+#: The rounds of a case by number, each with the position of what closed it; 0: it is open.
+Rounds = Mapping[int, int]
+
+
+def number(name: str) -> int:
+    """Which round of its case a case is.
+
+    >>> number("case:cycle:0123456789abcdef:2")
+    2
+    """
+    return int(name.rpartition(":")[2])
+
+
+def of_cases(space: Space, keys: Iterable[str]) -> dict[str, dict[int, int]]:
+    """All rounds of cases, by key."""
+    found = defaultdict[str, dict[int, int]](dict)
+    for chunk in bulk.chunks(keys):
+        rows = list(Case.objects.filter(space=space, key__in=chunk).values_list("key", "name", "closed_at"))
+        closed = dict[str, int]()
+        for some in bulk.chunks(name for _, name, closed_at in rows if closed_at != NEVER):
+            # The first that closes a case closes it.
+            closings = Closing.objects.filter(space=space, of__in=some).order_by("-at", "-name")
+            closed |= closings.values_list("of", "position")
+        for key, name, _ in rows:
+            found[key][number(name)] = closed.get(name, 0)
+    return found
+
+
+def next_of(rounds: Rounds) -> int:
+    """The number of the round that is still to come."""
+    return max(rounds, default=0) + 1
+
+
+def are_closed(rounds: Rounds, number: int) -> bool:
+    """Whether all rounds before one are closed."""
+    return all(closed for round, closed in rounds.items() if round < number)
+
+
+def is_due(found: Finding, rounds: Rounds, number: int) -> bool:
+    """Whether a finding calls for a case of a round, by those before it."""
+    if number == min(rounds, default=number):
+        return True
+    # Of a favourite it is how often it was served since.
+    is_new = found.kind == STALE_FAVOURITE or bool(news(found, rounds, number))
+    return is_new and are_closed(rounds, number)
+
+
+def news(found: Finding, rounds: Rounds, number: int) -> list[Said]:
+    """What was said since the round before was closed. A source that says the same of an edge again says nothing new,
+    unless that waits for a ruling."""
+    closed = rounds[max(round for round in rounds if round < number)]
+    sources = {said.source for said in found.heard if said.position < closed}
+    return [said for said in found.evidence if said.position > closed and said.source not in sources]
