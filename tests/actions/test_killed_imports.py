@@ -12,7 +12,7 @@ from tests.actions import killing
 from tests.actions.killing import Databases, Work
 from tests.intake.terminal import edge, event, fact
 from tests.makers import day
-from trustmem.actions import imports
+from trustmem.actions import facts, imports
 from trustmem.actions.imports import Report
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span
@@ -26,11 +26,12 @@ KEY = "0f" * 32
 
 
 class Case(NamedTuple):
-    """A file, how it is taken, and who told it before."""
+    """A file, how it is taken, who told it before, and what a person forgot of what was told so."""
 
     raw: Sequence[bytes]
     options: Mapping[str, Any] = MappingProxyType({})
     told_before_by: str = ""
+    forgotten: str = ""
 
 
 def _file(*lines: Any) -> list[bytes]:
@@ -76,6 +77,7 @@ CASES = {
     ),
     "passes of its own": Case(_file(*WHOLE, *AMISS), {"every": span(2)}),
     "all or nothing": Case(_file(*WHOLE[:9], *PASSES), {"strict": True}),
+    "what a person forgot": Case(_file(*WHOLE, *AMISS), forgotten="claim 1!"),
     "what somebody else told": Case(_file(*OBSERVED, *RELATED), {"source": "diary", "every": span(2)}, "notes"),
 }
 
@@ -103,6 +105,10 @@ def before(name: str) -> None:
     space = Space.objects.create(name="diary", digest_key=KEY)
     if case.told_before_by:
         taken(space, Case(case.raw, {"source": case.told_before_by}), now=NOW - 1)
+    if case.forgotten:
+        before = [fact("before", case.forgotten, at=_on(2))]
+        taken(space, Case(_file(*before)), now=NOW - 1)
+        facts.forget(space, "before", by="ana", now=NOW - 1)
 
 
 def do(name: str) -> tuple[list[int], Mapping[str, int]]:

@@ -20,7 +20,7 @@ from trustmem.core.lines import Event, Fact, Pass
 from trustmem.core.lines import Line as AnyLine
 from trustmem.core.passes import PassTaken
 from trustmem.core.undo import voided_acts
-from trustmem.store import bulk, cases, chain, folds, queries, records
+from trustmem.store import bulk, cases, chain, folds, queries, records, tombstones
 from trustmem.store import passes as rows_of_passes
 from trustmem.store.history import Told, history, lines_at
 from trustmem.store.models import Case, Closing, EarlyTurn, Line, Ruling, Space, Statement, Waiting
@@ -92,6 +92,7 @@ def write(space: Space, result: Folded, taken: list[PassTaken], told: Told) -> l
     rows_of_passes.write(space, taken, folds.write(space, result, told))
     EarlyTurn.objects.filter(space=space).delete()
     records.write(space, result.void)
+    tombstones.write(space, result.void)
     return queue.settle(space, result.void, None, None)
 
 
@@ -114,6 +115,8 @@ def refold(space: Space) -> list[Finding]:
         pks = _refold(space, some)
         if is_purged or tags & records.TAGS:
             records.write(space, now)
+        if tags.intersection(tombstones.TAGS):
+            tombstones.write(space, now, some.positions)
         told = None if is_purged else some.positions if tags.intersection(cases.TAGS) else set[int]()
         findings = queue.settle(space, now, told, pks)
     space.folded_to = space.head_position

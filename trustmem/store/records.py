@@ -1,4 +1,4 @@
-"""The tables that are folds of single lines: constants, entities and links, keys, tombstones, imports."""
+"""The tables that are folds of single lines: constants, entities and links, keys, imports."""
 
 import json
 from collections import defaultdict
@@ -20,12 +20,11 @@ from trustmem.store.models import (
     Reject,
     Space,
     Text,
-    Tombstone,
 )
 
-_TAGS = ("constants", "entity", "link", "key", "tombstone", "import", "refused", "rejected")
+_TAGS = ("constants", "entity", "link", "key", "import", "refused", "rejected")
 #: What ends something, and the tag of what it ends.
-_ENDING = {"event.revoked": "key", "event.lifted": "tombstone"}
+_ENDING = {"event.revoked": "key"}
 #: Tags of the lines that this module tells of.
 TAGS = {*_TAGS, *_ENDING}
 _ROWS = ("position", "tag", "name", "act", "imported", "at", "arrived", "body")
@@ -57,7 +56,6 @@ def write(space: Space, void: frozenset[str]) -> None:
     _replace(space, Entity, [_entity(row) for row in of["entity"]])
     _replace(space, Link, [_link(row) for row in of["link"]])
     _replace(space, Key, [_key(row, ends["key", row.name]) for row in of["key"]])
-    _replace(space, Tombstone, [_tombstone(row, ends["tombstone", row.name]) for row in of["tombstone"]])
     _replace(space, Import, [_import(row) for row in of["import"]])
     imports = dict(Import.objects.filter(space=space).order_by("-pk").values_list("name", "pk"))
     of_import = {name.rpartition(":")[0]: pk for name, pk in imports.items()}
@@ -126,16 +124,6 @@ def _key(row: _Row, ends: list[_Row]) -> dict[str, Any]:
         "valid_to": row.says.get("valid_to", NEVER),
         "revoked_at": _ended_at(ends),
         "compromised": any(end.says["reason"] == "compromised" for end in ends),
-    }
-
-
-def _tombstone(row: _Row, ends: list[_Row]) -> dict[str, Any]:
-    return {
-        "name": row.name,
-        "digest": row.says["digest"],
-        "by": row.says.get("by") or "",
-        "at": row.at,
-        "lifted_at": _ended_at(ends),
     }
 
 

@@ -1,22 +1,72 @@
-"""Tombstones as they stand: which keep a claim out, and whose fact somebody forgot when they were set."""
+"""Tombstones, as folds of the lines that set and lift them: which keep a claim out, and whose fact was forgotten."""
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from django.db.models import Q
+
 from trustmem.core.claims import claims
+from trustmem.core.instants import NEVER
 from trustmem.core.lines import Event
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk
 from trustmem.store.chain import canonical, text_digest
 from trustmem.store.history import lines_at
-from trustmem.store.models import Fact, Line, Space
+from trustmem.store.models import Fact, Line, Space, Tombstone
 
-#: Tags of the lines by which it is decided which tombstones stand.
-DECIDING = ("tombstone", "event.lifted", "event.undone")
+#: Tags of the lines that this module tells of.
+TAGS = ("tombstone", "event.lifted")
+#: Tags of all lines by which it is decided which tombstones stand.
+DECIDING = (*TAGS, "event.undone")
 #: What of a fact makes its claims.
 CLAIM = ("text", "subject", "predicate", "object")
+
+
+def write(space: Space, void: Collection[str], positions: Collection[int] | None = None) -> None:
+    """Bring the tombstones up to date that the lines at some positions (None: all) set or lift; `void` are the acts
+    that do not count. Within a transaction.
+    """
+    lines, lifts = Line.objects.filter(space=space), list(_lifts(space))
+    which = [Q()]
+    if positions is not None:
+        concerned = {lift.of for lift in lifts if lift.position in positions}
+        for chunk in bulk.chunks(positions):
+            concerned |= set(lines.filter(tag="tombstone", position__in=chunk).values_list("name", flat=True))
+        which = [Q(name__in=chunk) for chunk in bulk.chunks(sorted(concerned))]
+    lifted = dict[str, int]()
+    for lift in lifts:
+        if lift.acts.isdisjoint(void):
+            lifted[lift.of] = min(lift.at, lifted.get(lift.of, lift.at))  # the first that lifts one lifts it
+    for each in which:
+        Tombstone.objects.filter(each, space=space).delete()
+        stones = lines.filter(each, tag="tombstone").order_by("position")
+        rows = stones.values_list("name", "act", "imported", "at", "body")
+        standing = [(name, at, json.loads(body)) for name, *acts, at, body in rows if not {*acts} & {*void}]
+        bulk.insert(
+            Tombstone,
+            ("space_id", "name", "digest", "by", "at", "lifted_at"),
+            [
+                (space.pk, name, says["digest"], says.get("by") or "", at, lifted.get(name, NEVER))
+                for name, at, says in standing
+            ],
+        )
+
+
+class _Lift(NamedTuple):
+    """The line at `position` lifts a tombstone, and belongs to some acts."""
+
+    position: int
+    of: str
+    at: int
+    acts: set[str]
+
+
+def _lifts(space: Space) -> Iterator[_Lift]:
+    lines = Line.objects.filter(space=space, tag="event.lifted")
+    for position, act, imported, at, body in lines.values_list("position", "act", "imported", "at", "body"):
+        yield _Lift(position, json.loads(body)["of"], at, {act, imported})
 
 
 class Standing(NamedTuple):
@@ -48,7 +98,7 @@ def standing(space: Space, without: Collection[str] = (), told: Iterable[Event] 
     columns = [row for row in set_here.values_list("name", "act", "imported", "at", "body") if row[0] not in without]
     if not columns:
         return {}
-    positions = lines.filter(tag__in=DECIDING[1:]).values_list("position", flat=True)
+    positions = lines.filter(tag__in=("event.lifted", "event.undone")).values_list("position", flat=True)
     events = {line.id: line for line in told}
     events |= {line.id: line for line in lines_at(space, positions).lines if isinstance(line, Event)}
     said = [event for event in events.values() if event.id not in without]
