@@ -11,7 +11,7 @@ from tests.actions.world import LATER, space_of, taken
 from tests.desk.conftest import ClientOf
 from tests.desk.test_fact import page
 from tests.makers import day, edge, event, fact
-from trustmem.actions import facts, spaces, undo
+from trustmem.actions import facts, imports, spaces, tombstones, undo
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
 from trustmem.store import lists
@@ -88,6 +88,25 @@ def test_what_is_forgotten_is_on_no_page_of_what_it_is_connected_with(client, re
     facts.forget(space, "a", by="reviewer-1", now=LATER)
     assert [place for place, text in everything(client, space, "b").items() if SENTINEL in text] == []
     assert "(forgotten)" in page(client, space, "b").text
+
+
+def test_the_report_of_an_import_lists_what_was_refused_until_that_is_let_in(client):
+    space = taken(spaces.create("diary"), told(claim("a", f"It is {SENTINEL}.")))
+    facts.forget(space, "a", by="ana", now=LATER)
+    again = told(claim("b", f"it is {SENTINEL.lower()}"))
+    act = imports.import_lines(space, again, file="again", by="ana", now=LATER + 1).imported
+    stone = Line.objects.get(space=space, tag="tombstone").name
+    for name, words in ((f"{act}:1", "1 refused"), (act, "1 refused")):
+        report = client.get(reverse("import-report", args=[space.name, name])).text
+        assert words in report
+        assert "this was forgotten by &quot;ana&quot;" in report
+        assert stone in report
+        assert SENTINEL.lower() not in report
+    tombstones.lift(space, stone, by="ana", now=LATER + 2)
+    imports.import_lines(space, again, file="again", by="ana", now=LATER + 3)
+    report = client.get(reverse("import-report", args=[space.name, f"{act}:2"])).text
+    assert "1 new" in report
+    assert "this was forgotten" not in report
 
 
 def test_059_what_is_forgotten_takes_the_place_of_nothing_that_is_live(client):

@@ -48,7 +48,9 @@ def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
 
 def _told(space: Space, found: Import) -> dict[str, Any]:
     now, act = clock.now(), presented.act_of(found)
-    amiss, said = receipts.lines(space, act), _said(space, act)
+    # What was refused when the file came before may have been let in this time.
+    statuses = [each for each in ("refused", "rejected") if getattr(found, each)]
+    amiss, said = receipts.lines(space, act).filter(tag__in=statuses), _said(space, act)
     first = presented.rejects(receipts.read(space, amiss[: presented.MOST_AMISS]))
     undone = undoing.undone(space, act, folding.void(space, space.folded_to))
     brought = Counter[str]()
