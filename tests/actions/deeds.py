@@ -21,6 +21,7 @@ from tests.makers import day
 from trustmem.actions import (
     access,
     acts,
+    attest,
     breaker,
     cases,
     clicks,
@@ -285,6 +286,7 @@ CASES: dict[str, Case] = {
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH)),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=5),
     "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
+    "a worker verifies a space": _by_a_worker(_asked(jobs.VERIFY)),
     "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
     "a worker takes a pass": _by_a_worker(_pass_asked),
     "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=9),
@@ -319,6 +321,7 @@ CASES: dict[str, Case] = {
     "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
     # What writes nothing
     "what is stored is verified": Case(lambda space: verify(space, rebuild=True)),
+    "what is stored is attested": Case(lambda space: attest.attest(space, now=NOW, rebuild=True)),
 }
 
 
@@ -382,8 +385,9 @@ def _outcome() -> Any:
 
 
 def _told(job: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a job says but of when and how often it was begun; a refresh tells what its last worker moved."""
-    result = ("result",) if job["kind"] == jobs.REFRESH else ()
+    """What a job says but of when and how often it was begun; a refresh tells what its last worker moved, and a report
+    when it was signed."""
+    result = ("result",) if job["kind"] in (jobs.REFRESH, jobs.VERIFY) else ()
     return {name: value for name, value in job.items() if name not in (*_OF_WHEN, *result)}
 
 

@@ -15,11 +15,26 @@ from django.utils import translation
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import fact
-from trustmem.actions import acts, consolidation, demo, jobs, kinds, schedules, spaces, undo, uploads
+from trustmem.actions import (
+    acts,
+    consolidation,
+    constants,
+    demo,
+    erasing,
+    facts,
+    jobs,
+    kinds,
+    schedules,
+    spaces,
+    undo,
+    uploads,
+)
 from trustmem.actions.schedules import Rhythm
 from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
+from trustmem.store.cases import BULK_CHANGE
+from trustmem.store.log import KINDS
 from trustmem.store.models import Case, Fact, Import, Job, Line, Pass, Role, Space, User
 from trustmem.store.models.scores import BITS
 
@@ -206,12 +221,14 @@ def world(owner: User, client_of: ClientOf) -> World:
         "imported": act_of(Import.objects.get(space=space)),
         "job": _judged(space, now).pk,
         "case": _opened(space, now),
+        "of": Line.objects.filter(space=space, tag="import").latest("position").name,
         "instant": to_text(Pass.objects.filter(space=space, pruned__gt=0).latest("instant").instant),
         "uid": "nobody",
         "token": "none",
     }
     newcomer = client_of(User.objects.create_user("newcomer"))
     elsewhere = {name: {"job": _previewed(space, now).pk} for name in ("pass-job", "pass-approve", "pass-again")}
+    elsewhere["log-report"] = {"job": _verified(space, now).pk}
     return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
 
 
@@ -221,12 +238,18 @@ def _previewed(space: Space, now: int) -> Job:
     return job
 
 
+def _verified(space: Space, now: int) -> Job:
+    job = jobs.ask(space, jobs.VERIFY, by="ana", now=now)
+    kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+    return job
+
+
 def _opened(space: Space, now: int) -> str:
     """The case of a bulk change."""
     wrong = {"type": "event", "kind": "contradicted", "source": "bot", "run": "r7"}
     facts = Fact.objects.filter(space=space).values_list("name", flat=True)
     acts.write(space, [wrong | {"fact": fact} for fact in facts], now=now)
-    return Case.objects.get(space=space).name
+    return Case.objects.get(space=space, kind=BULK_CHANGE).name
 
 
 def _judged(space: Space, now: int) -> Job:
@@ -314,7 +337,7 @@ def test_parts_of_pages_and_pages_of_little_do_too(world, client_of, member):
     assert _of(answers) == {}
 
 
-_OF_A_SPACE = ("dashboard", "facts", "imports", "passes", "constants", "members")
+_OF_A_SPACE = ("dashboard", "facts", "imports", "passes", "log", "constants", "members")
 
 
 @pytest.mark.usefixtures("marked")
@@ -346,6 +369,37 @@ def test_pages_of_passes_of_every_sort_do_too(world, client_of, member):
         answers[f"{job.kind} failed"] = owner.get(world.address("pass-job", job=job.pk))
     undo.undo(world.space, world.named["instant"], by="ana", now=clock.now())
     answers |= {name: owner.get(world.address(name)) for name in ("pass", "passes")}
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_the_log_of_every_sort_do_too(world, client_of, member):
+    """With lines of every tag, of each of which there are those that were undone."""
+    reader, owner, now, space = client_of(member(world.space, Role.READER)), world.owner, clock.now(), world.space
+    fact, other = Fact.objects.filter(space=space, state=0).values_list("name", flat=True)[:2]
+    for name in (fact, other):
+        act = facts.forget(space, name, by="ana", now=now, reason="x")
+    undo.undo(space, undo.undo(space, act, by="ana", now=now), by="ana", now=now)
+    facts.correct(space, Fact.objects.filter(space=space, state=0).latest("pk").name, "y", by="ana", now=now)
+    constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=now, reason="x")
+    erasing.erase(space, other, by="ana", now=now, reason="x")
+    told = [{"type": "event", "kind": "corroborated", "fact": fact, "run": str(each)} for each in range(60)]
+    many = acts.write(space, told, now=now)
+    answers = {
+        "log": owner.get(world.address("log")),
+        "as a reader": reader.get(world.address("log")),
+        "part": owner.get(world.address("log"), headers={"HX-Request": "true"}),
+        "proof": owner.get(world.address("log"), headers={"HX-Request": "true", "HX-Target": "proof"}),
+        "filtered": owner.get(world.address("log") + f"?by=ana&what=decisions&about={fact}&since=2026-01-01"),
+        "nothing found": owner.get(world.address("log") + "?by=nobody"),
+        "no such filter": owner.get(world.address("log") + "?colour=red"),
+        "no such entry": owner.get(world.address("log-entry", of="nothing")),
+        "many lines": owner.get(world.address("log-entry", of=many)),
+        **{f"{what}": owner.get(world.address("log") + f"?what={what}") for what in KINDS},
+    }
+    import_lines = Line.objects.filter(space=space).exclude(imported="").values_list("tag", "position")
+    for tag, position in dict(import_lines).items():
+        answers[tag] = owner.get(world.address("log-entry") + f"?after={position - 1}")
     assert _of(answers) == {}
 
 

@@ -33,6 +33,10 @@ NO_PAGE = {
     "pass-again",
     "bands-figure",
     "freshness-figure",
+    "log-jsonl",
+    "log-csv",
+    "log-verify",
+    "log-report",
 }
 #: Pages that are looked at where there is what they show: in the journeys, at the door, and in debug.
 ELSEWHERE = {"import-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
@@ -42,6 +46,7 @@ _OF_SPACES = {
     "facts": "facts/",
     "imports": "imports/",
     "passes": "passes/",
+    "log": "log/",
     "constants": "settings/",
     "members": "settings/members/",
 }
@@ -89,4 +94,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report", "case"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report", "log-entry", "case"}

@@ -22,17 +22,19 @@ def test_every_address_of_the_desk_is_looked_at() -> None:
 
 @pytest.fixture(scope="module")
 def reports(desk: Desk, signed_in: object, browser: Browser) -> list[str]:
-    """The pages of the imports there are, and of the cases."""
+    """The pages of the imports there are, what the log has of them, and the cases."""
     context = browser.new_context(base_url=desk.address, storage_state=signed_in)  # type: ignore[arg-type]
     page = context.new_page()
     found = []
     for space in ("demo", "nasty"):
         page.goto(f"/spaces/{space}/imports/")
         found += [each.get_attribute("href") for each in page.locator("main a[href*='/imports/import:']").all()[-1:]]
+        page.goto(f"/spaces/{space}/log/?what=imports")
+        found += [each.get_attribute("href") for each in page.locator("main a[href*='/log/entries/']").all()[-1:]]
     page.goto("/spaces/nasty/")
     found += [each.get_attribute("href") for each in page.locator("main a[href*='/cases/']").all()]
     context.close()
-    assert len(found) == 4
+    assert len(found) == 6
     return found
 
 
@@ -99,7 +101,8 @@ def test_no_text_runs_and_every_text_is_shown_as_it_stands(new_page: NewPage, re
     page.on("dialog", lambda dialog: (amiss.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("console", lambda message: amiss.extend(_of_policy(message)))
     page.on("pageerror", lambda error: amiss.append(f"error: {error}"))
-    paths = [*addresses.nasty_facts(), "/spaces/nasty/", "/spaces/nasty/facts/", "/spaces/nasty/imports/", *reports]
+    paths = [*addresses.nasty_facts(), "/spaces/nasty/", "/spaces/nasty/facts/", "/spaces/nasty/imports/"]
+    paths += ["/spaces/nasty/log/", *reports]
     for path in [*paths, *addresses.errors()]:
         page.goto(path)
         see_all(page)

@@ -24,7 +24,7 @@ from tests.work.workers import PATIENCE, wait_for
 from trustmem.store.models import Fact, Job, JobState
 
 OURS = ("web", "worker", "beat")
-SECRETS = {"SECRET_KEY": "s" * 50, "POSTGRES_PASSWORD": "p@ss/word"}
+SECRETS = {"SECRET_KEY": "s" * 50, "INSTANCE_KEY": "k" * 42 + "g=", "POSTGRES_PASSWORD": "p@ss/word"}
 
 # As Debian has docker-compose: in Python, which reads what it prints.
 _AS_JSON = "import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)"
@@ -58,7 +58,7 @@ def test_no_secret_has_a_default() -> None:
         refused = compose(**{name: value for name, value in SECRETS.items() if name != missing})
         assert refused.returncode != 0
         assert missing in refused.stderr
-    assert not re.search(r"(PASSWORD|SECRET)\S*:-", (ROOT / "docker-compose.yml").read_text())
+    assert not re.search(r"(PASSWORD|SECRET|INSTANCE)\S*:-", (ROOT / "docker-compose.yml").read_text())
 
 
 def test_the_database_has_checksums_and_the_queue_keeps_what_it_took(services: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
-"""The log of a space: its lines in runs, the newest first, each of what was written together. A run is what one act
-wrote, what one import brought, or a line that stands alone, such as a pass.
+"""The log of a space: its lines in groups, the newest first. A group is what one act wrote, what one import brought, or
+a line that stands alone, such as a pass.
 
-A page takes few queries, however long a run is: an act has the place of its first line in its id, and where the lines
+A page takes few queries, however long a group is: an act has the place of its first line in its id, and where the lines
 of an import begin is looked for once, since no line ever changes. What is asked for by no index is looked for so far
 and no further, and says so.
 """
@@ -19,7 +19,7 @@ from trustmem.core.instants import EVER, NEVER
 from trustmem.store.chain import canonical
 from trustmem.store.models import Job, Line, Space
 
-#: So many runs stand on a page.
+#: So many groups stand on a page.
 SIZE = 25
 #: So many lines are read at a time; where only some are asked for, of so many; and so many times for one page.
 _BATCH, _WINDOW, _WINDOWS = 500, 100_000, 5
@@ -62,7 +62,7 @@ KINDS = {
 }
 
 
-class Run(NamedTuple):
+class Group(NamedTuple):
     """Lines of one act, of one import or a line alone, by `key`: the id of that. `first` and `last` are positions; of
     an import, as far as it was looked at, and `is_over` says whether it is on record as a whole."""
 
@@ -74,18 +74,18 @@ class Run(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Runs, the position before which the next page begins (None: there is none), and whether that is so since not all
-    was looked at that may be asked for."""
+    """Some groups, the position before which the next page begins (None: there is none), and whether that is so since
+    not all was looked at that may be asked for."""
 
-    runs: list[Run]
+    groups: list[Group]
     next: int | None
     is_cut: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which runs are asked for: written `by` somebody, of some kind, `about` an id, between two instants ('' or an end
-    of time: any)."""
+    """Which groups are asked for: written `by` somebody, of some kind, `about` an id, between two instants ('', or an
+    end of time: any)."""
 
     by: str = ""
     what: str = ""
@@ -99,11 +99,11 @@ class Asked:
 
     @property
     def has_index(self) -> bool:
-        """Whether what is asked for is found without looking at all else; all that stands in runs is."""
+        """Whether what is asked for is found without looking at all else; all that stands in groups is."""
         return self.is_all or (not (self.by or self.about) and self.what not in ("", "said"))
 
     def ways(self, space: Space) -> list[QuerySet[Line]]:
-        """The lines by which such runs are found: asked for apart where each has an index of its own."""
+        """The lines by which such groups are found: asked for apart where each has an index of its own."""
         lines = Line.objects.filter(space=space)
         if self.is_all:
             return [lines]
@@ -149,21 +149,21 @@ def _asked_for(space: Space, by: str) -> QuerySet[Job, Any]:
 
 
 def page(space: Space, asked: Asked, before: int | None = None, size: int = SIZE) -> Page:
-    """The newest runs that begin before a position (None: of all)."""
-    runs: list[Run] = []
+    """The newest groups that begin before a position (None: of all)."""
+    groups: list[Group] = []
     until, looks = space.head_position + 1 if before is None else before, 0
-    while until > 1 and len(runs) <= size and (asked.has_index or looks < _WINDOWS):
-        until, looks = _look(space, asked, until, runs), looks + 1
-    if len(runs) > size:
-        return Page(runs[:size], runs[size - 1].first, is_cut=False)
-    return Page(runs, until if until > 1 else None, is_cut=until > 1)
+    while until > 1 and len(groups) <= size and (asked.has_index or looks < _WINDOWS):
+        until, looks = _look(space, asked, until, groups), looks + 1
+    if len(groups) > size:
+        return Page(groups[:size], groups[size - 1].first, is_cut=False)
+    return Page(groups, until if until > 1 else None, is_cut=until > 1)
 
 
-def _look(space: Space, asked: Asked, until: int, runs: list[Run]) -> int:
-    """Add to some runs what comes before a position; how far was looked."""
+def _look(space: Space, asked: Asked, until: int, groups: list[Group]) -> int:
+    """Add to some groups what comes before a position; how far was looked."""
     after = 0 if asked.has_index else max(until - _WINDOW, 1) - 1
     found = _found(space, asked, after, until)
-    fresh = [runs.pop()] if runs else []
+    fresh = [groups.pop()] if groups else []
     for line in found:
         if asked.is_all or asked.means(line):
             _add(fresh, line)
@@ -174,7 +174,7 @@ def _look(space: Space, asked: Asked, until: int, runs: list[Run]) -> int:
         if asked.is_all:
             until = min(until, _start(space, fresh[-1], found[-1]["digest"]))
             fresh[-1] = fresh[-1]._replace(first=until)
-    runs += _that_stand(space, fresh) if asked.is_all else fresh
+    groups += _that_stand(space, fresh) if asked.is_all else fresh
     return until
 
 
@@ -188,28 +188,28 @@ def _found(space: Space, asked: Asked, after: int, until: int) -> list[dict[str,
     return sorted(found, key=itemgetter("position"), reverse=True)[:_BATCH]
 
 
-def _add(runs: list[Run], line: dict[str, Any]) -> None:
-    """A line to the run that it continues, or as the last of a new one. An import that is on record ends with that."""
-    run = _run(line)
-    if runs and (runs[-1].kind, runs[-1].key) == (run.kind, run.key) and line["tag"] != "import":
-        runs[-1] = runs[-1]._replace(first=min(runs[-1].first, run.first))
+def _add(groups: list[Group], line: dict[str, Any]) -> None:
+    """A line to the group that it continues, or as the last of a new one: what puts an import on record is its last."""
+    group = _group(line)
+    if groups and (groups[-1].kind, groups[-1].key) == (group.kind, group.key) and line["tag"] != "import":
+        groups[-1] = groups[-1]._replace(first=min(groups[-1].first, group.first))
     else:
-        runs.append(run)
+        groups.append(group)
 
 
-def _run(line: dict[str, Any]) -> Run:
+def _group(line: dict[str, Any]) -> Group:
     position, act = line["position"], line["act"]
     if line["imported"]:
-        return Run("import", line["imported"], position, position, line["tag"] == "import")
+        return Group("import", line["imported"], position, position, line["tag"] == "import")
     if not act:
-        return Run("line", line["name"], position, position)
+        return Group("line", line["name"], position, position)
     own = _ACT.fullmatch(act)
-    return Run("act", act, min(int(own[1]), position) if own else position, position)
+    return Group("act", act, min(int(own[1]), position) if own else position, position)
 
 
-def _start(space: Space, run: Run, digest: str) -> int:
-    """Where a run begins of which not all was looked at."""
-    return _start_of(space.pk, run.key, run.first, digest) if run.kind == "import" else run.first
+def _start(space: Space, group: Group, digest: str) -> int:
+    """Where a group begins of which not all was looked at."""
+    return _start_of(space.pk, group.key, group.first, digest) if group.kind == "import" else group.first
 
 
 @lru_cache(4096)
@@ -220,27 +220,27 @@ def _start_of(space: int, imported: str, position: int, _digest: str) -> int:
     return (others.order_by("-position").values_list("position", flat=True).first() or 0) + 1
 
 
-def _that_stand(space: Space, runs: list[Run]) -> list[Run]:
+def _that_stand(space: Space, groups: list[Group]) -> list[Group]:
     """All but the parts of an import that stands where it was put on record: others wrote while it was under way."""
-    open_ones = {run.key for run in runs if not run.is_over}
+    open_ones = {group.key for group in groups if not group.is_over}
     if not open_ones:
-        return runs
+        return groups
     lines = Line.objects.filter(space=space, tag="import", imported__in=open_ones)
     over = dict(lines.values_list("imported").annotate(last=Max("position")).order_by())
-    return [run for run in runs if run.is_over or over.get(run.key, 0) < run.last]
+    return [group for group in groups if group.is_over or over.get(group.key, 0) < group.last]
 
 
-def run_of(space: Space, name: str) -> Run | None:
-    """The run of an act, an import or a line, by its id; None where there is none."""
+def group_of(space: Space, name: str) -> Group | None:
+    """The group of an act, an import or a line, by its id; None where there is none."""
     lines = Line.objects.filter(space=space)
-    of_act = lines.filter(act=name).aggregate(first=Min("position"), last=Max("position"))
+    of_act = lines.filter(act=name, imported="").aggregate(first=Min("position"), last=Max("position"))
     if of_act["last"] is not None:
-        return Run("act", name, **of_act)
+        return Group("act", name, **of_act)
     found = lines.filter(name=name).first() or _last_of(lines, name)
     if found and found.imported and found.tag != "import":
         whole = lines.filter(tag="import", imported=found.imported, position__gt=found.position)
         found = whole.order_by("position").first() or _last_of(lines, found.imported)
-    return _run({each: getattr(found, each) for each in _COLUMNS}) if found else None
+    return _group({each: getattr(found, each) for each in _COLUMNS}) if found else None
 
 
 def _last_of(lines: QuerySet[Line], imported: str) -> Line | None:
@@ -251,26 +251,26 @@ def _last_of(lines: QuerySet[Line], imported: str) -> Line | None:
     return brought.filter(tag="import").first() or brought.first()
 
 
-def lines_of(space: Space, run: Run) -> QuerySet[Line]:
-    """The lines of a run; of an import all that it brought since its file came the last time."""
+def lines_of(space: Space, group: Group) -> QuerySet[Line]:
+    """The lines of a group; of an import all that it brought since its file came the last time."""
     lines = Line.objects.filter(space=space)
-    if run.kind == "line":
-        return lines.filter(position=run.last)
-    if run.kind == "act":
-        return lines.filter(act=run.key)
-    brought = lines.filter(imported=run.key, position__lte=run.last)
-    before = lines.filter(tag="import", imported=run.key, position__lt=run.last).aggregate(last=Max("position"))
+    if group.kind == "line":
+        return lines.filter(position=group.last)
+    if group.kind == "act":
+        return lines.filter(act=group.key, imported="")
+    brought = lines.filter(imported=group.key, position__lte=group.last)
+    before = lines.filter(tag="import", imported=group.key, position__lt=group.last).aggregate(last=Max("position"))
     return brought.filter(position__gt=before["last"] or 0)
 
 
-def concluded(space: Space, runs: Iterable[Run]) -> dict[Run, int]:
+def concluded(space: Space, groups: Iterable[Group]) -> dict[Group, int]:
     """Where imports were put on record, whichever of their lines was found; those left out that were cut short."""
-    found = {run: run.last for run in runs if run.kind == "import" and run.is_over}
-    parts = [run for run in runs if run.kind == "import" and not run.is_over]
+    found = {group: group.last for group in groups if group.kind == "import" and group.is_over}
+    parts = [group for group in groups if group.kind == "import" and not group.is_over]
     if parts:
-        over = Line.objects.filter(space=space, tag="import", imported__in={run.key for run in parts})
+        over = Line.objects.filter(space=space, tag="import", imported__in={group.key for group in parts})
         ends = sorted(over.values_list("position", "imported"))
-        for run in parts:
-            if end := next((at for at, key in ends if key == run.key and at > run.last), None):
-                found[run] = end
+        for group in parts:
+            if end := next((at for at, key in ends if key == group.key and at > group.last), None):
+                found[group] = end
     return found

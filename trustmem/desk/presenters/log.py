@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
-from django.db.models import Count
+from django.db.models import Count, Min
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -25,7 +25,7 @@ from trustmem.desk.presenters.sentences import Named, Saying, html, of_act, sayi
 from trustmem.desk.presenters.texts import beginning
 from trustmem.formats.interchange_types import Record
 from trustmem.store import log
-from trustmem.store.log import KINDS, Asked, Run
+from trustmem.store.log import KINDS, Asked, Group
 from trustmem.store.models import Line, Space
 
 #: So many lines of an act unfold on the page; a page of its own has them all, so many at a time.
@@ -196,7 +196,7 @@ def listed(space: Space, view: View, now: int, *, sees_all: bool) -> Listed:
     """The rows of a view; `sees_all`: whether whoever looks may decide about facts."""
     found = log.page(space, view.asked, view.before)
     older = "" if found.next is None else f"?{urlencode(view.words() | {'before': str(found.next)})}"
-    return Listed(_Rows(space, found.runs, now, sees_all=sees_all).rows(), older, found.is_cut)
+    return Listed(_Rows(space, found.groups, now, sees_all=sees_all).rows(), older, found.is_cut)
 
 
 class Entry(NamedTuple):
@@ -208,10 +208,10 @@ class Entry(NamedTuple):
     previous: str
 
 
-def entry(space: Space, run: Run, place: Place, now: int, *, sees_all: bool) -> Entry:
+def entry(space: Space, group: Group, place: Place, now: int, *, sees_all: bool) -> Entry:
     """All that one act, import or pass is, some lines at a time."""
-    (row,) = _Rows(space, [run], now, sees_all=sees_all).rows()
-    found = page(log.lines_of(space, run), "position", place, SIZE)
+    (row,) = _Rows(space, [group], now, sees_all=sees_all).rows()
+    found = page(log.lines_of(space, group), "position", place, SIZE)
     positions = [line.position for line in found.rows]
     lines = told.read(space, Line.objects.filter(space=space, position__in=positions))
     named = told.named(space, lines, sees_all=sees_all)
@@ -220,56 +220,58 @@ def entry(space: Space, run: Run, place: Place, now: int, *, sees_all: bool) -> 
 
 
 class _Rows:
-    """Tells the runs of one page, with a number of queries that does not depend on how many there are."""
+    """Tells the groups of one page, with a number of queries that does not depend on how many there are."""
 
-    def __init__(self, space: Space, runs: list[Run], now: int, *, sees_all: bool) -> None:
-        self.space, self.runs, self.now = space, runs, now
-        self.tags = _tags(space, [run.key for run in runs if run.kind == "act"])
-        self.ends = log.concluded(space, runs)
-        lines = told.read(space, Line.objects.filter(space=space, position__in=self._positions()))
-        self.named = told.named(space, lines, sees_all=sees_all)
-        self.lines: dict[str, list[Record]] = {}
-        for line in lines:
-            self.lines.setdefault(self._of(line), []).append(line)
-        keys = [run.key for run in runs]
+    def __init__(self, space: Space, groups: list[Group], now: int, *, sees_all: bool) -> None:
+        self.space, self.groups, self.now = space, groups, now
+        self.tags, self.firsts = _tags(space, [group.key for group in groups if group.kind == "act"])
+        self.ends = log.concluded(space, groups)
+        self.lines: dict[str, list[Record]] = {self._where(group): [] for group in groups}
+        for line in told.read(space, Line.objects.filter(space=space, position__in=self._positions())):
+            where = line["act"] if line["act"] and not line["imported"] else str(line["position"])
+            if where in self.lines:  # where an act is short, what comes after it was read too
+                self.lines[where].append(line)
+        self.named = told.named(space, [line for some in self.lines.values() for line in some], sees_all=sees_all)
+        keys = [group.key for group in groups]
         self.void = folding.void(space, space.folded_to)
         self.undone = undo.all_undone(space, keys, self.void)
         self.concerned = undo.all_concerned(space, keys)
 
     def _positions(self) -> set[int]:
         """Of an act its first lines, of an import the last, and lines that stand alone."""
-        first = {run.first + more for run in self.runs if run.kind == "act" for more in range(MOST_LINES)}
-        return first | {self._end(run) for run in self.runs if run.kind != "act"}
+        first = {first + more for first in self.firsts.values() for more in range(MOST_LINES)}
+        return first | {self._end(group) for group in self.groups if group.kind != "act"}
 
-    def _end(self, run: Run) -> int:
+    def _end(self, group: Group) -> int:
         """Where an import is put on record, whichever of its lines was found."""
-        return self.ends.get(run, run.last)
+        return self.ends.get(group, group.last)
 
-    def _of(self, line: Record) -> str:
-        return str(line["act"] if line["act"] and not line["imported"] else line["position"])
+    def _where(self, group: Group) -> str:
+        """By which the lines are kept that tell a group."""
+        return group.key if group.kind == "act" else str(self._end(group))
 
     def rows(self) -> list[Row]:
-        return [self._row(run) for run in self.runs]
+        return [self._row(group) for group in self.groups]
 
-    def _row(self, run: Run) -> Row:
-        lines = self.lines[run.key if run.kind == "act" else str(self._end(run))]
-        says, count = self._says(run, lines), self.tags[run.key].total() if run.kind == "act" else 0
-        undone, name = self.undone.get(run.key), run.key if run.kind == "act" else lines[0]["id"]
+    def _row(self, group: Group) -> Row:
+        lines = self.lines[self._where(group)]
+        says, count = self._says(group, lines), self.tags[group.key].total() if group.kind == "act" else 0
+        undone, name = self.undone.get(group.key), group.key if group.kind == "act" else lines[0]["id"]
         reason = next((said for line in lines if (said := note(line))), "")
         return Row(
             name=name,
             at=when(lines[0]["at"], self.now),
             says=html(says, self.space.name),
             reason=beginning(reason, _LONGEST_REASON),
-            lines=self._lines(lines, reason) if run.kind == "act" else [],
+            lines=self._lines(lines, reason) if group.kind == "act" else [],
             many=ngettext("{count} line", "{count} lines", count).format(count=whole(count)) if count else "",
-            all=self._all(run, name, is_more=count > len(lines)),
+            all=self._all(group, name, is_more=count > len(lines)),
             report=self._report(lines[0]),
             undone=taken_back(undone, self.now),
-            is_void=run.key in self.void,
-            undoing=self._undoing(run, lines[0]),
-            tags=self.concerned[run.key],
-            is_final=run.kind == "act" and not self.concerned[run.key].isdisjoint(undo.FINAL),
+            is_void=group.key in self.void,
+            undoing=self._undoing(group, lines[0]),
+            tags=self.concerned[group.key],
+            is_final=group.kind == "act" and not self.concerned[group.key].isdisjoint(undo.FINAL),
         )
 
     def _lines(self, lines: list[Record], reason: str) -> list[Told]:
@@ -277,37 +279,37 @@ class _Rows:
         says = [tell(line, self.named, self.space.name, self.now) for line in lines]
         return [each._replace(note="") if each.note == beginning(reason, _LONGEST_REASON) else each for each in says]
 
-    def _says(self, run: Run, lines: list[Record]) -> Saying:
-        if run.kind == "act":
-            return of_act(lines, self.tags[run.key], self.named)
-        if run.kind == "import" and lines[0]["tag"] != "import":
+    def _says(self, group: Group, lines: list[Record]) -> Saying:
+        if group.kind == "act":
+            return of_act(lines, self.tags[group.key], self.named)
+        if group.kind == "import" and lines[0]["tag"] != "import":
             return Saying(gettext("An import is under way, or was cut short: it is not on record as a whole yet"), {})
         return saying(lines[0], self.named)
 
-    def _all(self, run: Run, name: str, *, is_more: bool) -> str:
-        return reverse("log-entry", args=[self.space.name, name]) if is_more or run.kind == "import" else ""
+    def _all(self, group: Group, name: str, *, is_more: bool) -> str:
+        return reverse("log-entry", args=[self.space.name, name]) if is_more or group.kind == "import" else ""
 
     def _report(self, line: Record) -> str:
         page = {"import": "import-report", "pass": "pass"}.get(line["tag"])
         return reverse(page, args=[self.space.name, line["id"]]) if page else ""
 
-    def _undoing(self, run: Run, line: Record) -> Undoing | None:
+    def _undoing(self, group: Group, line: Record) -> Undoing | None:
         """What undoing it, or what undid it, comes to."""
-        undone = self.undone.get(run.key)
+        undone = self.undone.get(group.key)
         if undone is not None:
             return Undoing(undone.act, gettext("It counts again, as if it had never been undone."), is_back=True)
-        tags = self.concerned[run.key]
-        if run.key in self.void or not tags or (run.kind == "act" and not tags.isdisjoint(undo.FINAL)):
+        tags = self.concerned[group.key]
+        if group.key in self.void or not tags or (group.kind == "act" and not tags.isdisjoint(undo.FINAL)):
             return None
-        if "event.undone" in self.tags.get(run.key, ()):
-            return Undoing(run.key, gettext("What this undid counts again."), is_back=True)
-        if run.kind == "import":
-            return Undoing(run.key, undoing(line.get("brought", {})), is_back=False)
+        if "event.undone" in self.tags.get(group.key, ()):
+            return Undoing(group.key, gettext("What this undid counts again."), is_back=True)
+        if group.kind == "import":
+            return Undoing(group.key, undoing(line.get("brought", {})), is_back=False)
         if line["tag"] == "pass":
             says = gettext("The pass counts as if it had done nothing. It can be brought back.")
-            return Undoing(run.key, says, is_back=False)
+            return Undoing(group.key, says, is_back=False)
         says = gettext("All that this act wrote counts as if it had never been. It can be brought back.")
-        return Undoing(run.key, says, is_back=False)
+        return Undoing(group.key, says, is_back=False)
 
 
 def tell(line: Record, named: Named, space: str, now: int) -> Told:
@@ -325,10 +327,12 @@ def note(line: Record) -> str:
     return str(line.get("note") or own or "")
 
 
-def _tags(space: Space, acts: Iterable[str]) -> dict[str, Counter[str]]:
-    """How many lines of each tag acts of ours have."""
-    found: dict[str, Counter[str]] = {act: Counter() for act in acts}
-    lines = Line.objects.filter(space=space, act__in=found, imported="").order_by()
-    for act, tag, count in lines.values_list("act", "tag").annotate(lines=Count("position")):
-        found[act][tag] = count
-    return found
+def _tags(space: Space, acts: Iterable[str]) -> tuple[dict[str, Counter[str]], dict[str, int]]:
+    """How many lines of each tag acts of ours have, and where these begin."""
+    tags: dict[str, Counter[str]] = {act: Counter() for act in acts}
+    firsts: dict[str, int] = {}
+    lines = Line.objects.filter(space=space, act__in=tags, imported="").order_by()
+    for act, tag, count, first in lines.values_list("act", "tag").annotate(Count("position"), Min("position")):
+        tags[act][tag] = count
+        firsts[act] = min(first, firsts.get(act, first))
+    return tags, firsts

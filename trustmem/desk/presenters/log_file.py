@@ -21,7 +21,7 @@ from trustmem.formats.interchange_types import Record
 from trustmem.store import bulk, log
 from trustmem.store.models import Line, Space
 
-#: So many runs and lines are held in memory at a time.
+#: So many groups and lines are held in memory at a time.
 _CHUNK = 200
 
 FIELDS = (
@@ -46,17 +46,18 @@ def records(space: Space, view: View, *, sees_all: bool) -> Iterator[dict[str, A
     void, before = folding.void(space, space.folded_to), view.before
     while before != 1:
         page = log.page(space, view.asked, before, _CHUNK)
-        undone = undo.all_undone(space, [run.key for run in page.runs], void)
-        for lines in _lines(space, page.runs, log.concluded(space, page.runs)):
+        undone = undo.all_undone(space, [group.key for group in page.groups], void)
+        for lines in _lines(space, page.groups, log.concluded(space, page.groups)):
             named = told.named(space, lines, sees_all=sees_all)
             for line in lines:
                 yield _record(line, text(saying(line, named)), maker(line, named), undone.get(_key(line)))
         before = page.next or 1
 
 
-def _lines(space: Space, runs: Iterable[log.Run], ends: Mapping[log.Run, int]) -> Iterator[list[Record]]:
-    """The lines of some runs, some at a time."""
-    for positions in bulk.chunks((each for run in runs for each in _positions(space, run, ends.get(run))), _CHUNK):
+def _lines(space: Space, groups: Iterable[log.Group], ends: Mapping[log.Group, int]) -> Iterator[list[Record]]:
+    """The lines of some groups, some at a time."""
+    every = (position for group in groups for position in _positions(space, group, ends.get(group)))
+    for positions in bulk.chunks(every, _CHUNK):
         found = {line["position"]: line for line in told.read(space, _at(space, positions))}
         yield [found[each] for each in positions]
 
@@ -65,11 +66,11 @@ def _at(space: Space, positions: list[int]) -> "QuerySet[Line]":
     return Line.objects.filter(space=space, position__in=positions)
 
 
-def _positions(space: Space, run: log.Run, end: int | None) -> Iterable[int]:
-    if run.kind == "line" or end is not None:
-        return [end or run.last]
-    lines = Line.objects.filter(space=space, position__gte=run.first).order_by("position")
-    own = lines.filter(act=run.key, imported="") if run.kind == "act" else lines.filter(imported=run.key)
+def _positions(space: Space, group: log.Group, end: int | None) -> Iterable[int]:
+    if group.kind == "line" or end is not None:
+        return [end or group.last]
+    lines = Line.objects.filter(space=space, position__gte=group.first).order_by("position")
+    own = lines.filter(act=group.key, imported="") if group.kind == "act" else lines.filter(imported=group.key)
     return own.values_list("position", flat=True)
 
 

@@ -21,7 +21,7 @@ from trustmem.desk.presenters.log import Row, View
 from trustmem.desk.presenters.paging import Place
 from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.views.acts import role_for
-from trustmem.store.log import run_of
+from trustmem.store.log import group_of
 from trustmem.store.models import OPEN, Job, JobState, Role, Space
 
 #: So many lines are verified while somebody waits; more are a job for a worker.
@@ -105,11 +105,11 @@ def export(request: DeskRequest, space: Space, format: str) -> StreamingHttpResp
 @in_space(Role.READER)
 def entry(request: DeskRequest, space: Space, of: str) -> HttpResponse:
     """All lines of one act, import or pass."""
-    run = run_of(space, of)
-    if run is None:
+    group = group_of(space, of)
+    if group is None:
         raise Http404(gettext("The log has no such entry."))
     found = presented.entry(
-        space, run, Place.of(request.GET.dict()), clock.now(), sees_all=may(request.role, Role.REVIEWER)
+        space, group, Place.of(request.GET.dict()), clock.now(), sees_all=may(request.role, Role.REVIEWER)
     )
     (row,) = _rows(request, [found.row])
     return render(request, "log/entry.html", {"entry": found, "each": row})
