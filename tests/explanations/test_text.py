@@ -36,7 +36,7 @@ CASES = Path(__file__).parent.parent / "cases"
         ("\ud800", [("", "<U+D800>")]),
         ("<U+200B>", [("<U+200B>", "")]),
         ("p\u0430y", [("p", ""), ("\u0430", "<U+0430>"), ("y", "")]),
-        ("go \u0440\u0430\u0443\u0440", [("go ", ""), ("\u0440\u0430\u0443\u0440", "<U+0440 U+0430 U+0443 …>")]),
+        ("go \u0440\u0430\u0443\u0440", [("go ", ""), ("\u0440\u0430\u0443\u0440", "<U+0440 U+0430 …>")]),
     ],
 )  # fmt: skip
 def test_signs_are_told_from_what_is_plain(text, found):
@@ -145,6 +145,11 @@ def test_a_text_in_parts_is_shown_as_the_whole_is(text, place):
     assert {sign for _, sign in parts if sign.startswith("<tags")} == {
         sign for _, sign in pieces(text) if sign.startswith("<tags")
     }
+
+
+def test_what_was_made_visible_gets_no_second_sign():
+    seen = visible(ATTACKS["Cyrillic a"])
+    assert visible(seen) == seen
 
 
 @given(_ANY)

@@ -62,7 +62,7 @@ _NEEDED = re.compile(
 )
 #: The sign of a line end, which hides nothing.
 LINE_END = "␤"
-_MOST_POINTS = 3
+_MOST_POINTS = 2
 _DIRECTING = "\u061c\u200e\u200f"
 _LETTER = re.compile(r"[^\W\d_]")
 _FROM_RIGHT = re.compile(
@@ -135,8 +135,11 @@ def marks(text: str) -> list[Mark]:
         return []
     suspects = _SUSPECT.finditer(text) if _CANDIDATE.search(text) else ()
     found = [mark for suspect in suspects if (mark := _mark(suspect))]
-    passing = [] if text.isascii() else lookalikes(text)
-    return sorted([*found, *(Mark(start, end, points(text[start:end]), False) for start, end in passing)])
+    for start, end in () if text.isascii() else lookalikes(text):
+        sign = points(text[start:end])
+        if not text.startswith(sign, end):  # as it does in what was made visible before
+            found.append(Mark(start, end, sign, False))
+    return sorted(found)
 
 
 def _mark(suspect: re.Match[str]) -> Mark | None:
