@@ -92,4 +92,3 @@ def test_no_line_of_a_file_can_take_the_id_of_a_case_away():
     said_by(space, "crawler")
     assert open_cases(space) == [["a", "b"]]
     assert verify(space, rebuild=True) == []
-
