@@ -4,7 +4,7 @@ This has the ends of Unicode's UTS 39, not its means. That a word mixes scripts 
 Arabic or Hindi set foreign names amid their own letters, and science sets Greek ones beside Latin. So scripts that are
 kin to the Latin one are held to keep apart, by what their letters look like, and all others may stand beside it.
 
-Not seen: a name that stands alone and is whole in such letters (it may be honest, as the Russian for Sara); Latin letters
+Not seen: a name that stands alone and is whole in such letters (it may be honest, as the Russian for Sara); Latin ones
 that differ by a dot or an accent, which some language has; letters that resemble each other within other scripts.
 """
 
