@@ -7,7 +7,7 @@ and no further, and says so.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
@@ -263,7 +263,19 @@ def lines_of(space: Space, group: Group) -> QuerySet[Line]:
     return brought.filter(position__gt=before["last"] or 0)
 
 
-def concluded(space: Space, groups: Iterable[Group]) -> dict[Group, int]:
+def wheres(space: Space, groups: Collection[Group]) -> dict[Group, tuple[int, int]]:
+    """The first and last position of what tells a group: of an import that is on record that is one line, of an act all
+    of them, whichever was found."""
+    acts = [group.key for group in groups if group.kind == "act"]
+    lines = Line.objects.filter(space=space, act__in=acts, imported="").order_by()
+    spans = {
+        act: (first, last) for act, first, last in lines.values_list("act").annotate(Min("position"), Max("position"))
+    }
+    ends = {group: (end, end) for group, end in _concluded(space, groups).items()}
+    return {group: spans.get(group.key) or ends.get(group) or (group.first, group.last) for group in groups}
+
+
+def _concluded(space: Space, groups: Collection[Group]) -> dict[Group, int]:
     """Where imports were put on record, whichever of their lines was found; those left out that were cut short."""
     found = {group: group.last for group in groups if group.kind == "import" and group.is_over}
     parts = [group for group in groups if group.kind == "import" and not group.is_over]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
-from django.db.models import Count, Min
+from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -224,8 +224,8 @@ class _Rows:
 
     def __init__(self, space: Space, groups: list[Group], now: int, *, sees_all: bool) -> None:
         self.space, self.groups, self.now = space, groups, now
-        self.tags, self.firsts = _tags(space, [group.key for group in groups if group.kind == "act"])
-        self.ends = log.concluded(space, groups)
+        self.tags = _tags(space, [group.key for group in groups if group.kind == "act"])
+        self.wheres = log.wheres(space, groups)
         self.lines: dict[str, list[Record]] = {self._where(group): [] for group in groups}
         for line in told.read(space, Line.objects.filter(space=space, position__in=self._positions())):
             where = line["act"] if line["act"] and not line["imported"] else str(line["position"])
@@ -239,16 +239,12 @@ class _Rows:
 
     def _positions(self) -> set[int]:
         """Of an act its first lines, of an import the last, and lines that stand alone."""
-        first = {first + more for first in self.firsts.values() for more in range(MOST_LINES)}
-        return first | {self._end(group) for group in self.groups if group.kind != "act"}
-
-    def _end(self, group: Group) -> int:
-        """Where an import is put on record, whichever of its lines was found."""
-        return self.ends.get(group, group.last)
+        most = {"act": MOST_LINES}
+        return {self.wheres[group][0] + more for group in self.groups for more in range(most.get(group.kind, 1))}
 
     def _where(self, group: Group) -> str:
         """By which the lines are kept that tell a group."""
-        return group.key if group.kind == "act" else str(self._end(group))
+        return group.key if group.kind == "act" else str(self.wheres[group][0])
 
     def rows(self) -> list[Row]:
         return [self._row(group) for group in self.groups]
@@ -327,12 +323,10 @@ def note(line: Record) -> str:
     return str(line.get("note") or own or "")
 
 
-def _tags(space: Space, acts: Iterable[str]) -> tuple[dict[str, Counter[str]], dict[str, int]]:
-    """How many lines of each tag acts of ours have, and where these begin."""
-    tags: dict[str, Counter[str]] = {act: Counter() for act in acts}
-    firsts: dict[str, int] = {}
-    lines = Line.objects.filter(space=space, act__in=tags, imported="").order_by()
-    for act, tag, count, first in lines.values_list("act", "tag").annotate(Count("position"), Min("position")):
-        tags[act][tag] = count
-        firsts[act] = min(first, firsts.get(act, first))
-    return tags, firsts
+def _tags(space: Space, acts: Iterable[str]) -> dict[str, Counter[str]]:
+    """How many lines of each tag acts of ours have."""
+    found: dict[str, Counter[str]] = {act: Counter() for act in acts}
+    lines = Line.objects.filter(space=space, act__in=found, imported="").order_by()
+    for act, tag, count in lines.values_list("act", "tag").annotate(Count("position")):
+        found[act][tag] = count
+    return found

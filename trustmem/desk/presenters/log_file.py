@@ -5,10 +5,8 @@ What an import brought is one record, as on the page: its lines stand in the exp
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-
-from django.db.models import QuerySet
 
 from trustmem.actions import folding, undo
 from trustmem.actions.undo import Undone
@@ -47,31 +45,28 @@ def records(space: Space, view: View, *, sees_all: bool) -> Iterator[dict[str, A
     while before != 1:
         page = log.page(space, view.asked, before, _CHUNK)
         undone = undo.all_undone(space, [group.key for group in page.groups], void)
-        for lines in _lines(space, page.groups, log.concluded(space, page.groups)):
+        for lines in _lines(space, page.groups):
             named = told.named(space, lines, sees_all=sees_all)
             for line in lines:
                 yield _record(line, text(saying(line, named)), maker(line, named), undone.get(_key(line)))
         before = page.next or 1
 
 
-def _lines(space: Space, groups: Iterable[log.Group], ends: Mapping[log.Group, int]) -> Iterator[list[Record]]:
+def _lines(space: Space, groups: list[log.Group]) -> Iterator[list[Record]]:
     """The lines of some groups, some at a time."""
-    every = (position for group in groups for position in _positions(space, group, ends.get(group)))
-    for positions in bulk.chunks(every, _CHUNK):
-        found = {line["position"]: line for line in told.read(space, _at(space, positions))}
-        yield [found[each] for each in positions]
+    wheres = log.wheres(space, groups)
+    every = ((group, position) for group in groups for position in range(wheres[group][0], wheres[group][1] + 1))
+    for some in bulk.chunks(every, _CHUNK):
+        lines = Line.objects.filter(space=space, position__in=[position for _, position in some])
+        found = {line["position"]: line for line in told.read(space, lines)}
+        yield [found[position] for group, position in some if position in found and _is_of(found[position], group)]
 
 
-def _at(space: Space, positions: list[int]) -> "QuerySet[Line]":
-    return Line.objects.filter(space=space, position__in=positions)
-
-
-def _positions(space: Space, group: log.Group, end: int | None) -> Iterable[int]:
-    if group.kind == "line" or end is not None:
-        return [end or group.last]
-    lines = Line.objects.filter(space=space, position__gte=group.first).order_by("position")
-    own = lines.filter(act=group.key, imported="") if group.kind == "act" else lines.filter(imported=group.key)
-    return own.values_list("position", flat=True)
+def _is_of(line: Record, group: log.Group) -> bool:
+    """Whether a line is of a group, and not of somebody who wrote in between."""
+    if group.kind == "act":
+        return bool(line["act"] == group.key and not line["imported"])
+    return group.kind == "line" or bool(line["imported"] == group.key)
 
 
 def _key(line: Record) -> str:
