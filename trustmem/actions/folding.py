@@ -112,13 +112,13 @@ def refold(space: Space) -> list[Finding]:
     if some is None:
         findings = write(space, *folded(space))
     else:
-        pks = _refold(space, some)
+        names = _refold(space, some)
         if is_purged or tags & records.TAGS:
             records.write(space, now)
         if tags.intersection(tombstones.TAGS):
             tombstones.write(space, now, some.positions)
         told = None if is_purged else some.positions if tags.intersection(cases.TAGS) else set[int]()
-        findings = queue.settle(space, now, told, pks)
+        findings = queue.settle(space, now, told, names)
     space.folded_to = space.head_position
     space.save(update_fields=["folded_to"])
     return findings
@@ -216,9 +216,9 @@ def _connected(space: Space, names: set[str]) -> set[int] | None:
     return pks
 
 
-def _refold(space: Space, concerned: _Concerned) -> list[int]:
+def _refold(space: Space, concerned: _Concerned) -> set[str]:
     """Fold some facts anew: from where the last pass left them, or through all passes if one has folded a line that is
-    concerned. Their keys."""
+    concerned. Their names, be they gone."""
     names = concerned.names | set(folds.names(space, concerned.pks))
     told = lines_at(space, concerned.positions | set(_about(space, names, concerned.pks)))
     under_way = passes.under_way(space)
@@ -237,7 +237,7 @@ def _refold(space: Space, concerned: _Concerned) -> list[int]:
         rows_of_passes.amend(space, before, after, pks)
     if under_way:
         passes.let_by(space, pks)
-    return pks
+    return names
 
 
 class Since(NamedTuple):

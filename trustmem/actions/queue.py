@@ -24,16 +24,18 @@ _REAFFIRMING = [CODE[kind] for kind in ("restated", "corroborated", "accepted", 
 
 
 def settle(
-    space: Space, void: Collection[str], positions: Collection[int] | None, pks: Collection[int] | None
+    space: Space, void: Collection[str], positions: Collection[int] | None, names: Collection[str] | None
 ) -> list[Finding]:
     """Bring the cases of a space up to date: with their lines at some positions, and with how some facts stand, by
-    their keys (None: all). What there is to be decided about those facts. Within a transaction."""
+    their names (None: all), be they gone. What there is to be decided about those facts. Within a transaction."""
     concerned = cases.write(space, void, positions)
-    if pks is not None:
-        concerned |= cases.of_facts(space, folds.names(space, pks))
-        pks = {*pks, *folds.keys(space, _facts_of(concerned)).values()}
-    findings = found(space, pks)
-    _settle(space, None if pks is None else concerned, findings)
+    if names is None:
+        findings = found(space)
+        _settle(space, None, findings)
+    else:
+        concerned |= cases.of_facts(space, names)
+        findings = found(space, folds.keys(space, {*names, *_facts_of(concerned)}).values())
+        _settle(space, concerned, findings)
     return findings
 
 
