@@ -24,7 +24,7 @@ from trustmem.core.vocabulary import ERASED, SIGNED
 from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.scores import rows
 from trustmem.store import chain, full_text, mentions, queries
-from trustmem.store.models import Case, Fact, Line, Reject, Space, Statement, Text
+from trustmem.store.models import Case, Fact, Line, Reject, SavedView, Space, Statement, Text
 from trustmem.store.state_hash import state_hash
 
 SECRET = "VERMILION-88"
@@ -163,8 +163,11 @@ def test_the_reason_stays_on_record_and_must_not_repeat_the_text():
     space = telling()
     with pytest.raises(Refusal, match=r"^the reason repeats the text that it is to erase, and would stay on record$"):
         erasing.erase(space, "code", by="ana", now=LATER, reason=f"The alarm code is {SECRET}. Away!")
+    for reason in (f"Somebody had {SECRET}.", "vermilion-88 was never meant to be said"):
+        with pytest.raises(Refusal, match=r"^the reason repeats the text"):
+            erasing.erase(space, "code", by="ana", now=LATER, reason=reason)
     act = erase(space)
-    line = Line.objects.get(space=space, act=act)
+    line = Line.objects.get(space=space, act=act, tag="event.erased")
     assert json.loads(line.body) == {"fact": "code", "source": "ana", "tier": "human"}
     assert json.loads(Text.objects.get(space=space, position=line.position).body) == {"note": REASON}
 
@@ -180,6 +183,46 @@ def test_numbers_stay_as_they_were():
     erased = Fact.objects.get(space=space, name="code")
     assert (erased.state, erased.text, erased.object, erased.entities) == (ERASED, "", "", "[]")
     assert (erased.r, erased.s, erased.use_count, erased.times) == (row.r, row.s, row.use_count, row.times)
+
+
+def test_others_go_with_it_in_one_act():
+    space = telling()
+    with pytest.raises(Refusal, match=r'^the space "diary" has no fact "coffee"$'):
+        erasing.erase(space, "code", by="ana", now=LATER, reason=REASON, also=["tea", "coffee"])
+    act = erasing.erase(space, "code", by="ana", now=LATER, reason=REASON, also=["tea", "code", "tea"])
+    assert Line.objects.filter(space=space, act=act, tag="event.erased").count() == 2
+    erased = Fact.objects.filter(space=space, state=ERASED, text="").values_list("name", flat=True)
+    assert sorted(erased) == ["code", "tea"]
+    erasing.erase(space, "code", by="ana", now=LATER, reason=REASON, also=["hint"])
+    assert Fact.objects.get(space=space, name="hint").state == ERASED
+
+
+def test_what_it_claimed_is_kept_out_by_a_keyed_digest_alone():
+    space = telling()
+    act = erase(space)
+    told = Line.objects.filter(space=space, act=act, tag="tombstone")
+    assert [set(json.loads(body)) for body in told.values_list("body", flat=True)] == [{"digest", "by"}] * 2
+    again = line("fact", "code again", text=f"the alarm code is {SECRET.lower()}")
+    report = imports.import_lines(space, as_lines(again), file="again", by="ana", now=LATER + 1)
+    assert [answer.status for answer in report.answers] == ["refused"]
+    assert found_in_rows() == []
+
+
+def test_what_was_forgotten_before_is_kept_out_once():
+    space = telling()
+    facts.forget(space, "code", by="ana", now=LATER)
+    before = Line.objects.filter(space=space, tag="tombstone").count()
+    erase(space, now=LATER + 1)
+    assert Line.objects.filter(space=space, tag="tombstone").count() == before
+
+
+def test_a_view_that_somebody_saved_goes_if_it_looks_for_the_text():
+    space = telling()
+    for title, query in (("mine", "?text=vermilion%2D88"), (f"all {SECRET}", "?kind=cycle"), ("kept", "?text=tea")):
+        SavedView.objects.create(space=space, by="ana", title=title, query=query)
+    erase(space)
+    assert list(SavedView.objects.values_list("title", flat=True)) == ["kept"]
+    assert found_in_rows() == []
 
 
 def test_what_is_unknown_or_erased_is_refused():

@@ -78,6 +78,7 @@ def pages() -> list[str]:
     found = [f"/spaces/{space}/{path}" for space in ("demo", "empty", "nasty") for path in _OF_SPACES.values()]
     found += list(_ELSE.values())
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
+    found += ["/spaces/demo/facts/cold-call/erase/"]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
     return [*found, *errors()]
 
@@ -94,4 +95,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "import-report", "log-entry", "case"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "erase", "import-report", "log-entry", "case"}

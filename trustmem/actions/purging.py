@@ -2,23 +2,41 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
-from trustmem.actions import uploads
+from trustmem.actions import passages, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import bulk, chain, full_text
 from trustmem.store.chain import canonical
-from trustmem.store.models import Case, Fact, Job, Line, Mention, Reject, Space, Text, Upload, Words
+from trustmem.store.models import (
+    Case,
+    CaseGroup,
+    Fact,
+    Job,
+    Line,
+    Mention,
+    Queued,
+    Reject,
+    SavedView,
+    Space,
+    Text,
+    Upload,
+    Words,
+)
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
 #: How long PostgreSQL waits for those who use a table, as SQLite does by its settings.
 _PATIENCE = "20s"
+
+
+class Unscrubbed(Refusal):
+    """The texts are gone, but their bytes still stand in the files of the database."""
 
 
 def erased(space: Space) -> dict[str, int]:
@@ -64,6 +82,11 @@ def due(space: Space) -> list[int]:
     return [*_about(space, fresh, after=0), *_about(space, gone.keys() - fresh, after=space.folded_to)]
 
 
+def about(space: Space, names: Collection[str]) -> list[int]:
+    """Positions of the texts that would be emptied if the named facts were erased now."""
+    return list(_about(space, names, after=0))
+
+
 def repeats(space: Space, fact: str, words: str) -> bool:
     """Whether somebody's words hold the text of a fact."""
     return any(text in words for text in _words(space, [fact]))
@@ -80,14 +103,14 @@ def scrub() -> None:
     What cannot be promised: PostgreSQL's write-ahead log has the text until its segments are recycled;
     archives, replicas and backups keep it, and so do blocks that a disk has freed. (Its planner has never sampled it:
     the migrations forbid that.)
-    Raises Refusal where the database is in use, so that it could not be done.
+    Raises Unscrubbed where the database is in use, so that it could not be done.
     """
     try:
         done = _scrub_sqlite() if connection.vendor == "sqlite" else _scrub_postgresql()
     except OperationalError:
         done = False
     if not done:
-        raise Refusal(
+        raise Unscrubbed(
             "what was erased still stands in the files of the database, since somebody else is using it: "
             "erase the fact once more to have it gone from there too"
         )
@@ -105,7 +128,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Mention, Words, Case, Reject, Upload, Job):
+        for model in (Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job):
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")
@@ -137,10 +160,17 @@ def _about(space: Space, names: Collection[str], *, after: int) -> Iterator[int]
     about += _set_with(space, buried, names)
     reasons += rulings.keys() - ruling_on_them
     words = _words(space, names)
-    ids = [canonical(name) for name in names]
+    marks = [*words, *(canonical(name) for name in names), *_secrets(words)]
     yield from (position for position, _ in _texts(space, about))
     yield from (position for position, text in _texts(space, reasons) if _holds(text, words))
-    yield from (position for position, text in _texts(space, receipts) if _holds(text, [*words, *ids]))
+    yield from (position for position, text in _texts(space, receipts) if _holds(text, marks))
+
+
+def _secrets(words: Iterable[str]) -> Iterator[str]:
+    """What of some texts looks like a code, and is no mere number or date: enough to know a line by that was not
+    understood."""
+    for word in words:
+        yield from (code for code in passages.codes(word) if any(map(str.isalpha, code)))
 
 
 def _lines(space: Space, after: int) -> Iterator[tuple[int, str, str, dict[str, Any]]]:
@@ -158,6 +188,16 @@ def _facts(name: str, tag: str, says: dict[str, Any]) -> set[str]:
         return set(says["facts"])
     fields = ("from", "to") if tag.startswith("edge.") else ("fact",)
     return {says[field] for field in fields if field in says}
+
+
+def facts_of(space: Space, positions: Collection[int]) -> Iterator[set[str]]:
+    """The facts that each of the lines at these positions is about, or rules on a statement about."""
+    lines = Line.objects.filter(space=space)
+    for chunk in bulk.chunks(positions):
+        for name, tag, body in lines.filter(position__in=chunk).values_list("name", "tag", "body"):
+            says = json.loads(body)
+            ruled_on = lines.filter(name=says["of"]).values_list("name", "tag", "body") if says.get("of") else ()
+            yield _facts(name, tag, says).union(*(_facts(of, tag, json.loads(body)) for of, tag, body in ruled_on))
 
 
 def _of(space: Space, rulings: dict[int, str], names: Collection[str]) -> list[int]:

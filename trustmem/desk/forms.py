@@ -4,6 +4,7 @@ from datetime import time
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from trustmem.desk import rhythms
@@ -47,6 +48,24 @@ class CloseForm(ReasonForm):
 
     verdict = forms.CharField(label=_("Verdict"), max_length=200, help_text=_("In a few words: what it came to."))
     field_order = ("verdict", "reason")
+
+
+class EraseForm(ReasonForm):
+    """That somebody means it, said twice."""
+
+    word = forms.CharField(label=_("Type “erase”, since nothing brings it back"), max_length=60)
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields["reason"].required = True
+        self.fields["reason"].help_text = _("It stays on record, so it must not repeat the text.")
+        self.fields["word"].widget.attrs["autocomplete"] = "off"
+
+    def clean_word(self) -> str:
+        word = str(self.cleaned_data["word"]).strip().casefold()
+        if word != gettext("erase").casefold():
+            raise forms.ValidationError(_("Type the word “erase”, or leave the page: nothing was erased."))
+        return word
 
 
 class SpaceForm(forms.Form):
