@@ -7,8 +7,8 @@ from trustmem.explanations.impact import impact
 FACTS = [fact(name, source="ana") for name in ("f", "g", "h", "i")]
 
 
-def told(*lines, now=day(60)):
-    return impact(memory(*FACTS, *lines, now=now), "f").told()
+def told(*lines, on=60):
+    return impact(memory(*FACTS, *lines, now=day(on)), "f").told()
 
 
 def test_of_a_fact_that_stands_alone_there_is_nothing_to_say():
@@ -42,5 +42,5 @@ def test_to_whom_it_was_handed_out_is_counted_by_sources_and_runs():
         event("corroborated", "f", 59, source="eve", run="r4"),
     ]
     assert told(*handed) == [("It was handed out to 2 sources: in 2 runs in the last 30 days, in 3 runs ever.", [])]
-    later = told(*handed[:2], now=day(400))
+    later = told(*handed[:2], on=400)
     assert later == [("It was handed out to 1 source: in 0 runs in the last 30 days, in 1 run ever.", [])]
