@@ -124,6 +124,15 @@ document.querySelectorAll("main > .notice[role]:not([hidden])").forEach((notice)
   notice.tabIndex = -1;
   notice.focus({ preventScroll: true });
 });
+// The time slider writes its instant into the field beside it; at its end that is now.
+document.addEventListener("input", (event) => {
+  const slider = event.target.closest("[data-slider]");
+  if (!slider) return;
+  const instant = new Date(slider.value * 1000).toISOString().slice(0, 19);
+  const isNow = slider.value === slider.max;
+  slider.form.elements.as_of.value = isNow ? "" : instant;
+  slider.setAttribute("aria-valuetext", isNow ? slider.dataset.now : `${instant.replace("T", " ")} UTC`);
+});
 // Addresses hold what was chosen, and not all that could have been.
 document.addEventListener("htmx:configRequest", (event) => {
   const asked = event.detail.parameters;

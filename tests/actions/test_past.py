@@ -135,6 +135,18 @@ def test_what_was_brought_back_later_is_on_no_list_as_of_before():
     ]
 
 
+def test_of_a_fact_at_the_other_end_of_an_edge_it_is_known_whether_it_was_forgotten():
+    space = space_of(
+        fact("tea", -1), fact("milk"), edge("milk", "derives", "tea"), fact("cups", act="A"),
+        edge("cups", "extends", "tea"), event("forgotten", "cups", 3),
+        event("forgotten", "milk", 3, id="e"), event("dismissed", of="e", on=5),
+        event("undone", of="A", on=7),
+    )  # fmt: skip
+    for name, states in (("milk", ["live", "forgotten", "live"]), ("cups", ["live", "forgotten", "forgotten"])):
+        found = [row(then(space, "tea", day(on)), name)["state"] for on in (2, 4, 6)]
+        assert [STATES[int(each)] for each in found] == states
+
+
 def test_constants_are_those_that_were_in_force():
     space = space_of(fact("tea"), constants({"base_rate": {"auto": 0.5, "human": 0.6, "signed": 0.7}}, 3))
     assert [row(then(space, "tea", day(on)), "tea")["base_rate"] for on in (2, 4)] == [0.6, 0.5]

@@ -250,7 +250,7 @@ def test_the_figure_has_both_lines_the_events_now_and_the_fall(client):
     said = [event("recalled", "tea", 3, source="crm"), event("corroborated", "tea", 5, source="<b>mail</b>")]
     asked = memory(fact("tea"), *said, now=day(8))
     drawn = freshness.curve(asked, "tea", freshness.fall(asked, "tea"))
-    shown = json.loads(freshness_over_time(drawn))
+    shown = json.loads(freshness_over_time(drawn, "now"))
     names = [each.get("name") for each in shown["data"]]
     assert names[:4] == ["with use", "without use", "confirmed", "used"]
     with_use, without, confirmed, used, falls = shown["data"]
@@ -270,7 +270,7 @@ def test_the_numbers_behind_the_figure_are_few_and_short():
     read = [event("recalled", "tea", on / 4, run=f"r{on}", source="crm") for on in range(1, 400)]
     asked = memory(fact("tea"), *read, now=day(100))
     drawn = freshness.curve(asked, "tea", freshness.fall(asked, "tea"))
-    rows = freshness.table(asked, "tea", drawn)
+    rows = freshness.table(asked, "tea", drawn, "now")
     assert 30 < len(rows) <= 40
     assert all(re.fullmatch(r"[01]\.\d\d", number) for row in rows for number in row[2:])
     assert [row[1] for row in rows if row[1]][-1] == "now"

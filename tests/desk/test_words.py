@@ -14,7 +14,7 @@ from django.utils import translation
 
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
-from tests.makers import fact
+from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
     consolidation,
@@ -400,6 +400,42 @@ def test_pages_of_the_log_of_every_sort_do_too(world, client_of, member):
     import_lines = Line.objects.filter(space=space).exclude(imported="").values_list("tag", "position")
     for tag, position in dict(import_lines).items():
         answers[tag] = owner.get(world.address("log-entry") + f"?after={position - 1}")
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
+    space = space_of(
+        *map(fact, "abcdef"), fact("g", at_known=False), event("forgotten", "c", 9, tier="human"),
+        *(edge(newer, "updates", older) for newer, older in ("ba", "cb", "da", "ef", "fe", "ga")),
+        passes=daily(1, 4), name="chains",
+    )  # fmt: skip
+    reader = client_of(member(space, Role.READER))
+    erasing.erase(space, "b", by="ana", now=clock.now(), reason="")
+    then, answers = f"?as_of={to_text(day(8))}", {}
+    for who, browser in (("owner", world.owner), ("reader", reader)):
+        for name in ("chains", "facts"):
+            answers[f"{name} of {who}"] = browser.get(world.address(name, space="chains"))
+        for name in ("fact", "chain"):
+            for each in "abce":
+                answers[f"{name} {each} of {who}"] = browser.get(world.address(name, space="chains", fact=each))
+                answers[f"{name} {each} then of {who}"] = browser.get(
+                    world.address(name, space="chains", fact=each) + then
+                )
+    facts, chain, chains = (world.address(name, space="chains", fact="a") for name in ("facts", "chain", "chains"))
+    answers |= {
+        address: world.owner.get(address)
+        for address in (
+            *(
+                facts + each
+                for each in (then, "?as_of=2020-01-01", "?as_of=9999-01-01", "?as_of=x", f"{then}&flag=stale")
+            ),
+            *(chain + each for each in ("?as_of=2020-01-01", "?as_of=9999-01-01", "?from=x")),
+            *(chains + each for each in ("?text=a", "?text=xyzzy", "?as_of=2020-01-01", "?colour=red")),
+            facts + "?text=what+a",
+            world.address("chains", space=spaces.create("empty").name),
+        )
+    }
     assert _of(answers) == {}
 
 

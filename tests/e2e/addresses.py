@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from urllib.parse import quote
 
 import django
@@ -44,6 +45,7 @@ ELSEWHERE = {"import-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
 _OF_SPACES = {
     "dashboard": "",
     "facts": "facts/",
+    "chains": "chains/",
     "imports": "imports/",
     "passes": "passes/",
     "log": "log/",
@@ -80,7 +82,15 @@ def pages() -> list[str]:
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
     found += ["/spaces/demo/facts/cold-call/erase/"]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
+    found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=teal"]
+    found += [f"/spaces/demo/{path}?as_of={_then()}" for path in ("facts/", "facts/cold-call/", "chains/staging-teal/")]
+    found += ["/spaces/demo/facts/cold-call/?as_of=2020-01-01", "/spaces/demo/facts/?as_of=9999-01-01"]
     return [*found, *errors()]
+
+
+def _then() -> str:
+    """A day in the story of the demo, which ends now."""
+    return (datetime.now(UTC) - timedelta(days=20)).date().isoformat()
 
 
 def nasty_facts() -> list[str]:
@@ -95,4 +105,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "erase", "import-report", "log-entry", "case"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "chain", "erase", "import-report", "log-entry", "case"}

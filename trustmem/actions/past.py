@@ -1,8 +1,8 @@
 """The past: facts as they stood at an instant, folded from what had arrived by then.
 
-Of each fact only what is connected with it is folded, along the edges that can harm; of the facts at the other ends
-it is only looked up when they came, for that is all that changes anything. What was undone since counted then. Writes
-nothing.
+Of each fact only what is connected with it is folded, along the edges that can harm. Of facts at the other ends of
+other edges it is only looked up when they came, which is all that changes anything, and whether they were gone. What
+was undone since counted then. Writes nothing.
 """
 
 from collections import defaultdict
@@ -13,7 +13,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from trustmem.actions import folding, records
-from trustmem.core.columns import is_any
+from trustmem.core.columns import CODE, is_any
 from trustmem.core.fold import Folded, fold
 from trustmem.core.lines import Edge, Event, Fact, Feedback, Pass
 from trustmem.core.lines import Line as AnyLine
@@ -37,8 +37,8 @@ _OF_ALL = ("constants", "event.undone")
 
 class Past(NamedTuple):
     """Facts as of an instant, and the passes up to then with what each did. `positions` are those of the lines that
-    these come from, by the ids of the lines; `later` those of all lines about them, whenever they arrived, and of
-    what opened and closed cases."""
+    these come from, by the ids of the lines; `later` those of all lines about them, whenever they arrived, of what
+    opened and closed cases, and of all undos."""
 
     folded: Folded
     passes: list[Pass]
@@ -51,16 +51,17 @@ def about(space: Space, names: Collection[str], instant: int) -> Past:
     """Some facts as of an instant; those that had not come by then are missing."""
     undone = _undone(space)
     near, aside = _connected(space, names, undone)
-    pks = folds.keys(space, near).values()
-    positions = _said_about(space, pks).union(aside.positions.values())
+    positions = _said_about(space, near).union(aside.positions.values())
     told = lines_at(space, positions, instant).plus(_of_all(space, instant))
+    ends = {name for line in told.lines if isinstance(line, Edge) for name in folds.named(line)} - near
+    of_ends = _births(space, near | ends) | _fates(space, ends) | set(_naming(undone, ends).positions.values())
+    told = told.plus(lines_at(space, of_ends, instant))
     beside = _rulings(undone, told) | _waiting(space, told.positions)
-    ends = {name for line in told.lines if isinstance(line, Edge) for name in folds.named(line)}
-    births = _births(space, near | ends)
-    told = told.plus(lines_at(space, beside | births, instant))
+    told = told.plus(lines_at(space, beside, instant))
     taken = list[PassTaken]()
     folded = fold(_concerning(told.lines, names), told.passes, watch=taken.append)
-    return Past(folded, told.passes, taken, told.positions, positions | beside | births | _cases(space, names))
+    later = positions.union(of_ends, beside, _cases(space, names), _positions([_undoings(space)]))
+    return Past(folded, told.passes, taken, told.positions, later)
 
 
 def _concerning(lines: Collection[AnyLine], names: Collection[str]) -> Iterator[AnyLine]:
@@ -69,8 +70,14 @@ def _concerning(lines: Collection[AnyLine], names: Collection[str]) -> Iterator[
     near = _reached(names, [each for each in edges if each.relation in _HARMFUL])
     known = near.union(*(ends for ends in map(folds.named, edges) if not ends.isdisjoint(near)))
     for line in lines:
-        named = {line.id} & known if isinstance(line, Fact) else folds.named(line) & near
-        if named or not (isinstance(line, Fact | Edge | Feedback) or (isinstance(line, Event) and line.fact)):
+        if isinstance(line, Edge):
+            concerns = not folds.named(line).isdisjoint(near)
+        elif isinstance(line, Fact | Event | Feedback):
+            name = line.id if isinstance(line, Fact) else line.fact
+            concerns = name is None or name in known
+        else:
+            concerns = True
+        if concerns:
             yield line
 
 
@@ -116,8 +123,8 @@ def listed(space: Space, filter: Filter, instant: int, after: Cursor | None = No
 
 def _turned(space: Space, instant: int) -> tuple[frozenset[str], frozenset[str]]:
     """The acts that counted at an instant and do not now, and those that count now and did not then."""
-    undoings = _lines(space).filter(tag="event.undone").values_list("position", flat=True)
-    events = [line for line in lines_at(space, undoings).lines if isinstance(line, Event)]
+    undoings = lines_at(space, _positions([_undoings(space)])).lines
+    events = [line for line in undoings if isinstance(line, Event)]
     now, then = voided_acts(events), voided_acts(each for each in events if each.arrived <= instant)
     return now - then, then - now
 
@@ -146,6 +153,10 @@ def _shows(filter: Filter, record: Record) -> bool:
 def _lines(space: Space) -> QuerySet[Line]:
     """Those that are folded."""
     return Line.objects.filter(space=space, position__lte=space.folded_to)
+
+
+def _undoings(space: Space) -> QuerySet[Line]:
+    return _lines(space).filter(tag="event.undone")
 
 
 def _positions(found: Iterable[QuerySet[Line]]) -> set[int]:
@@ -194,14 +205,26 @@ def _rulings(undone: Told, told: Told) -> set[int]:
     return {undone.positions[line.id] for line in undone.lines if folds.named(line) & told.positions.keys()}
 
 
-def _said_about(space: Space, pks: Collection[int]) -> set[int]:
+def _said_about(space: Space, names: Collection[str]) -> set[int]:
+    statements, rulings = Statement.objects.filter(space=space), Ruling.objects.filter(space=space)
     found = set[int]()
-    for chunk in bulk.chunks(pks):
+    for chunk in bulk.chunks(folds.keys(space, names).values()):
         for asked in (
-            Statement.objects.filter(space=space, fact__in=chunk),
-            Statement.objects.filter(space=space, other__in=chunk),
-            Ruling.objects.filter(space=space, fact__in=chunk),
+            statements.filter(fact__in=chunk),
+            statements.filter(other__in=chunk),
+            rulings.filter(fact__in=chunk),
         ):
+            found |= set(asked.values_list("position", flat=True))
+    return found
+
+
+def _fates(space: Space, names: Collection[str]) -> set[int]:
+    """What decides whether facts are gone."""
+    statements, rulings = Statement.objects.filter(space=space), Ruling.objects.filter(space=space)
+    kinds = [CODE[kind] for kind in ("accepted", "forgotten", "restored", "erased")]
+    found = set[int]()
+    for chunk in bulk.chunks(folds.keys(space, names).values()):
+        for asked in (statements.filter(fact__in=chunk, kind__in=kinds), rulings.filter(fact__in=chunk)):
             found |= set(asked.values_list("position", flat=True))
     return found
 

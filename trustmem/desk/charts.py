@@ -63,8 +63,9 @@ def bands_over_time(points: Sequence[Banded]) -> str:
     )
 
 
-def freshness_over_time(curve: Curve) -> str:
-    """Freshness with use and without, its events, now, and the day on which trust falls into the next band."""
+def freshness_over_time(curve: Curve, today: str) -> str:
+    """Freshness with use and without, its events, the instant from which one looks, which is called `today`, and the
+    day on which trust falls into the next band."""
     at = dates([instant for instant, _, _ in curve.points])
     traces = [
         _line(at, [with_use for _, with_use, _ in curve.points], gettext("with use"), SOLID),
@@ -80,8 +81,8 @@ def freshness_over_time(curve: Curve) -> str:
         margin={"t": 36, "r": 8, "b": 32, "l": 44},
         xaxis={"type": "date", "range": dates([curve.start, curve.end])},
         yaxis={"title": {"text": gettext("freshness")}, "range": [0, 1.04], "tickformat": ".2~f"},
-        shapes=[each.line for each in _uprights(curve)],
-        annotations=[each.foot for each in _uprights(curve)],
+        shapes=[each.line for each in _uprights(curve, today)],
+        annotations=[each.foot for each in _uprights(curve, today)],
     )
 
 
@@ -92,9 +93,9 @@ class _Upright(NamedTuple):
     foot: dict[str, Any]
 
 
-def _uprights(curve: Curve) -> list[_Upright]:
+def _uprights(curve: Curve, today: str) -> list[_Upright]:
     """Lines at now and at the fall, whose words stand one over the other."""
-    found = [_upright(curve, curve.now, gettext("now"), 0, "var(--soft)", "solid")]
+    found = [_upright(curve, curve.now, today, 0, "var(--soft)", "solid")]
     if curve.fall:
         day = to_datetime(curve.fall.at).strftime("%Y-%m-%d")
         said = gettext("trust falls to {band} on {day}").format(band=word(curve.fall.band), day=day)

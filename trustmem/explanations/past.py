@@ -39,3 +39,17 @@ def as_of(space: Space, names: Collection[str], instant: int) -> AsOf:
     )
     came = {each for name in names for each in instants(every, imports, name)}
     return AsOf(memory, found, sorted(came))
+
+
+def claims(space: Space, names: Collection[str], instant: int, found: Past | None = None) -> Memory:
+    """How facts stood at an instant, and what they say: no more of their history. `found` is what they were folded to,
+    if they were."""
+    found = found or past.about(space, names, instant)
+    return Memory(
+        name=visible(space.name),
+        reading=Reading(records={record["id"]: record for record, _ in records.named(space, names)}),
+        passes=found.passes,
+        folded=found.folded,
+        scores=score(found.folded.stored, instant),
+        now=instant,
+    )

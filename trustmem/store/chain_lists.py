@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from trustmem.core.vocabulary import RELATIONS
-from trustmem.store import bulk, full_text
+from trustmem.store import bulk, full_text, lists
 from trustmem.store.chains import Ends, Holds, Said, connected, groups, holds_of, said_of
 from trustmem.store.models import Space
 
@@ -25,10 +25,14 @@ _FIRST, _MOST = 100, 5000
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which chains: those of which a claim is of a source, and says some words (None: any)."""
+    """Which chains: those of which a claim is of a source, and says some words (None: any). Raises ValueError for a
+    name that no database can hold."""
 
     source: str | None = None
     text: str | None = None
+
+    def __post_init__(self) -> None:
+        lists.Filter(source=self.source)
 
     def __bool__(self) -> bool:
         return bool(self.source or (self.text or "").strip())

@@ -12,7 +12,7 @@ from trustmem.core.columns import CODE
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, PRUNED, RELATIONS
 from trustmem.store import bulk, full_text
 from trustmem.store.full_text import Condition
-from trustmem.store.models import Edge, Fact, Space, Statement
+from trustmem.store.models import Edge, Fact, Line, Space, Statement
 
 _UPDATES = RELATIONS.index("updates")
 Holds = Literal["live", "circular", "ended"]
@@ -153,6 +153,23 @@ def holds_of(space: Space, facts: Collection[int]) -> dict[Ends, Holds]:
         named = edges.values_list("newer", "older", "live")
         found |= {(newer, older): "live" if live else "circular" for newer, older, live in named}
     return found
+
+
+def arrivals(space: Space, name: str) -> list[int]:
+    """When each claim of the chain of a fact came, and each line about what took its place or whether it is there."""
+    start = Fact.objects.filter(space=space, name=name).values_list("pk", flat=True).first()
+    found = set[int]()
+    for pks in bulk.chunks(connected(space, [start], ("updates",)) if start else ()):
+        found |= set(Fact.objects.filter(pk__in=pks).values_list("arrived", flat=True))
+        said = Statement.objects.filter(space=space, fact__in=pks, kind__in=[CODE[each] for each in _MAKING])
+        for positions in bulk.chunks(said.values_list("position", flat=True)):
+            lines = Line.objects.filter(space=space, position__in=positions)
+            found |= set(lines.values_list("arrived", flat=True))
+    return sorted(found)
+
+
+#: What makes and unmakes a chain.
+_MAKING = ("updates", "forgotten", "restored", "erased")
 
 
 def groups(facts: Iterable[int], edges: Iterable[Ends]) -> list[set[int]]:

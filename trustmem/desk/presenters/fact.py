@@ -13,9 +13,11 @@ from trustmem.desk.presenters.claim import Found
 from trustmem.explanations.memory import Memory
 
 
-def page(asked: Memory, found: Found, titles: Mapping[str, str], space: str) -> dict[str, Any]:
+def page(
+    asked: Memory, found: Found, titles: Mapping[str, str], space: str, *, today: str | None = None
+) -> dict[str, Any]:
     """The parts of the page by name, but for its history. `titles` is what entities are called, by id; `space` is the
-    name by which links lead into it."""
+    name by which links lead into it; `today` what the instant from which one looks is called (None: now)."""
     scores, constants, now = found["scores"], asked.folded.stored.constants, asked.now
     from_where = origin.provenance(found, titles, now)
     return {
@@ -34,7 +36,7 @@ def page(asked: Memory, found: Found, titles: Mapping[str, str], space: str) -> 
         "lifts": claim.lifts(found),
         "no_lift": claim.no_lift(scores["state"]),
         "axes": opinion.axes(found, constants),
-        "freshness": _freshness(asked, found["id"]),
+        "freshness": _freshness(asked, found["id"], today or gettext("now")),
         "chain": chain(asked, found),
         "weight": lenses.weight(found, now),
         "usefulness": lenses.usefulness(found, constants),
@@ -44,7 +46,7 @@ def page(asked: Memory, found: Found, titles: Mapping[str, str], space: str) -> 
     }
 
 
-def _freshness(asked: Memory, id: str) -> dict[str, Any] | None:
+def _freshness(asked: Memory, id: str, today: str) -> dict[str, Any] | None:
     """What stands above and behind the figure; None where there is none."""
     fall = freshness.fall(asked, id)
     drawn = freshness.curve(asked, id, fall)
@@ -52,4 +54,4 @@ def _freshness(asked: Memory, id: str) -> dict[str, Any] | None:
         return None
     head = [gettext("instant (UTC)"), gettext("what happened"), gettext("with use"), gettext("without use")]
     says = freshness.sentence(asked, id, fall)
-    return {"says": says, "head": head, "rows": freshness.table(asked, id, drawn)}
+    return {"says": says, "head": head, "rows": freshness.table(asked, id, drawn, today)}

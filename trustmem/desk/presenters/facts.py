@@ -1,6 +1,6 @@
 """The list of facts as its page shows it: the view that an address holds, and rows of text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from html import escape
@@ -12,29 +12,38 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
+from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import BANDS, ERASED, FLAGS, LIVE, NOTICES, SCOPES, STATES, TIERS
 from trustmem.desk import components
 from trustmem.desk.components import band, flag, marked
 from trustmem.desk.converters import quoted
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two
+from trustmem.desk.presenters import past
+from trustmem.desk.presenters.links import linked
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import word
+from trustmem.store import chains, lists
 from trustmem.store.lists import By, Cursor, Filter, Row, Sort
+from trustmem.store.models import Space
 
 #: How much of a claim a row shows; all of it stands on its own page.
 _BEGINNING = 280
 #: The words that an address may hold beside those of Filter.
-_OTHERS = ("sort", "order", "after")
+_OTHERS = ("sort", "order", "after", "as_of")
+#: Of a past instant only these are known: what is said at birth.
+_OF_BIRTH = ("source", "entity", "text", "after", "as_of")
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a list shows, all of it in its address. `state` "any" is that of every state."""
+    """What a list shows, all of it in its address, as of an instant (None: now). `state` "any" is that of every state.
+    As of an instant that is past all are shown, by birth."""
 
     filter: Filter
     sort: Sort
     after: Cursor | None = None
+    then: int | None = None
 
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> "View":
@@ -43,6 +52,9 @@ class View:
         unknown = [name for name in given if name not in (*Filter.__slots__, *_OTHERS)]
         if unknown:
             raise ValueError(gettext("A list knows nothing of “{name}”.").format(name=unknown[0]))
+        then = past.instant(given)
+        if given.pop("as_of", ""):
+            given = _of_birth(given)
         by, order = given.pop("sort", "trust"), given.pop("order", "falling")
         if by not in get_args(By) or order not in ("falling", "rising"):
             raise ValueError(gettext("A list cannot be sorted so."))
@@ -52,13 +64,15 @@ class View:
         cursor = Cursor.of(after) if after else None
         if cursor is not None and cursor.by != by:
             raise ValueError(gettext("This is a place in a list that is sorted otherwise."))
-        return cls(filter, Sort(by, order == "rising"), cursor)  # type: ignore[arg-type]
+        return cls(filter, Sort(by, order == "rising"), cursor, then)  # type: ignore[arg-type]
 
     def asked(self, **changes: str | None) -> dict[str, str]:
         """What stands in the address, but for the place; with changes, of which None takes something out."""
         state = "any" if self.filter.state is None else self.filter.state
         order = "rising" if self.sort.ascending else "falling"
         given = asdict(self.filter) | {"state": state, "sort": self.sort.by, "order": order} | changes
+        if self.then is not None:
+            given = {name: value for name, value in given.items() if name in _OF_BIRTH} | {"as_of": to_text(self.then)}
         defaults = {"state": "live", "sort": "trust", "order": "falling"}
         return {name: value for name, value in given.items() if value and value != defaults.get(name)}
 
@@ -71,8 +85,26 @@ class View:
         return "" if cursor is None else self.address(after=str(cursor))
 
 
+def _of_birth(given: dict[str, str]) -> dict[str, str]:
+    """What a list as of a past instant is asked for. Raises ValueError for what is known of now alone."""
+    amiss = [name for name in given if name not in _OF_BIRTH and (name, given[name]) != ("sort", "age")]
+    if amiss:
+        raise ValueError(only_of_birth())
+    return given | {"sort": "age", "state": "any"}
+
+
+def only_of_birth() -> str:
+    """What a list as of a past instant can be asked for."""
+    return gettext(
+        "As of an instant that is past, a list holds whatever had come by then, the newest first: it can be searched, "
+        "and filtered by source and entity. Bands, flags, states, tiers and scopes filter, and trust and weight sort, "
+        "what holds now."
+    )
+
+
 class FactRow(NamedTuple):
-    """A fact as a row shows it; `about` is whom or what it is about, where its text does not say so."""
+    """A fact as a row shows it; `about` is whom or what it is about, where its text does not say so, and `replaces` a
+    link to the claim in its chain that was searched for."""
 
     name: str
     about: str
@@ -85,20 +117,33 @@ class FactRow(NamedTuple):
     flags: list[str]
     born: When | None
     weight: str
+    replaces: SafeString | str
 
 
-def rows(found: list[Row], view: View, now: int) -> list[FactRow]:
-    """Rows in their order. What stands in them is as of when each was scored last."""
-    others = view.address(source=None)
+def rows(found: Sequence[Row], view: View, now: int, replaces: Mapping[str, SafeString] | None = None) -> list[FactRow]:
+    """Rows in their order. What stands in them is as of when each was scored last. `replaces` is by name."""
+    others, below = view.address(source=None), replaces or {}
     of_source = others + ("&source=" if len(others) > 1 else "source=")
-    return [_row(each, of_source, now) for each in found]
+    return [_row(each, of_source, now, below.get(each.name, "")) for each in found]
 
 
-def _row(row: Row, of_source: str, now: int) -> FactRow:
+def replacing(space: Space, view: View, found: Sequence[Row]) -> dict[str, SafeString]:
+    """Of facts that a search found, by name, links to what they replaced where only that says the words."""
+    text = view.filter.text
+    below = chains.replaced(space, text, [row.pk for row in found]) if text else {}
+    older = {row.pk: row for row in lists.rows(sorted(set(below.values())))}
+    return {row.name: _link(space, older[below[row.pk]]) for row in found if row.pk in below}
+
+
+def _link(space: Space, row: Row) -> SafeString:
+    return linked(space.name, row.name, row.text)
+
+
+def _row(row: Row, of_source: str, now: int, replaces: SafeString | str) -> FactRow:
     return FactRow(
         name=row.name,
         about="" if row.state == ERASED else about(row.subject, row.text),
-        text=None if row.state == ERASED else beginning(row.text, _BEGINNING),
+        text=None if row.state == ERASED or not row.text else beginning(row.text, _BEGINNING),
         source=row.source,
         source_query=of_source + quote_plus(row.source),
         state="" if row.state == LIVE else STATES[row.state],
@@ -107,10 +152,16 @@ def _row(row: Row, of_source: str, now: int) -> FactRow:
         flags=_flags(row.flags or 0),
         born=when(row.at, now) if row.at_known else None,
         weight=two(row.derived),
+        replaces=replaces,
     )
 
 
 _ALL = (*FLAGS, *NOTICES)
+
+
+def flags_of(row: Row) -> list[str]:
+    """Its state, if it is not live, and its flags."""
+    return ([] if row.state == LIVE else [STATES[row.state]]) + _flags(row.flags or 0)
 
 
 def _flags(bits: int) -> list[str]:
@@ -119,7 +170,7 @@ def _flags(bits: int) -> list[str]:
 
 _ROW = """<tr>
 <td>{}</td>
-<td class="claim"><a href="{}" data-stop dir="auto" translate="no">{}{}</a>
+<td class="claim"><a href="{}" data-stop dir="auto" translate="no">{}{}</a>{}
 <small><a class="soft" href="{}" translate="no">{}</a></small></td>
 <td>{}</td>
 <td class="num" data-title="{}">{}</td>
@@ -127,20 +178,22 @@ _ROW = """<tr>
 </tr>"""
 
 
-def table(found: list[FactRow], space: str) -> SafeString:
-    """The rows as HTML: joined here, since a template takes several times as long for as many."""
+def table(found: list[FactRow], space: str, query: str = "") -> SafeString:
+    """The rows as HTML: joined here, since a template takes several times as long for as many. The addresses of facts
+    have the `query`."""
     facts, titles = reverse("facts", args=[space]), {by: escape(title) for by, title in _titles_of_columns().items()}
-    return SafeString("".join(_ROW.format(*_cells(each, facts, titles)) for each in found))
+    return SafeString("".join(_ROW.format(*_cells(each, facts, titles, escape(query))) for each in found))
 
 
-def _cells(row: FactRow, facts: str, titles: dict[str, str]) -> tuple[str, ...]:
+def _cells(row: FactRow, facts: str, titles: dict[str, str], query: str) -> tuple[str, ...]:
     """What stands in the row, all of it escaped."""
     words = ([row.state] if row.state else []) + row.flags
     return (
         band(row.band, row.trust) if row.band else escape(gettext("not scored yet")),
-        f"{facts}{quoted(row.name)}/",
+        f"{facts}{quoted(row.name)}/{query}",
         f"<b>{marked(row.about)}</b> · " if row.about else "",
         marked(row.text),
+        f"\n<small>{escape(gettext('replaces:'))} {row.replaces}</small>" if row.replaces else "",
         escape(row.source_query),
         marked(row.source),
         " ".join(map(flag, words)),
@@ -152,7 +205,8 @@ def _cells(row: FactRow, facts: str, titles: dict[str, str]) -> tuple[str, ...]:
 
 
 class Column(NamedTuple):
-    """A column by which one can sort: its title, where that leads, and which way it is sorted now ('': not by it)."""
+    """A column by which one can sort: its title, where that leads ('': nowhere), and which way it is sorted now ('':
+    not by it)."""
 
     title: str
     address: str
@@ -160,12 +214,20 @@ class Column(NamedTuple):
 
 
 def columns(view: View) -> dict[str, Column]:
-    """The columns by which a list is sorted; the same again turns it round."""
+    """The columns by which a list is sorted; the same again turns it round. As of a past instant it is by birth."""
+    if view.then is not None:
+        return {
+            by: Column(title, "", "descending" if by == "age" else "") for by, title in _titles_of_columns().items()
+        }
     return {by: _column(view, by, title) for by, title in _titles_of_columns().items()}
 
 
 def _titles_of_columns() -> dict[str, str]:
     return {"trust": pgettext("column", "Trust"), "age": pgettext("column", "Born"), "weight": gettext("Weight")}
+
+
+def _column_then(_view: View, by: str, title: str) -> Column:
+    return Column(title, "", "descending" if by == "age" else "")
 
 
 def _column(view: View, by: str, title: str) -> Column:

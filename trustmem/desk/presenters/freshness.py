@@ -168,10 +168,10 @@ def _in(span: int) -> str:
     return ngettext("in {count} hour", "in {count} hours", hours).format(count=whole(hours))
 
 
-def table(asked: Memory, id: str, drawn: Curve) -> list[tuple[str, str, str, str]]:
+def table(asked: Memory, id: str, drawn: Curve, today: str) -> list[tuple[str, str, str, str]]:
     """The numbers behind the figure: instant, what is there, with use, without; at most forty rows."""
     said = {each.at: each.says for each, _ in drawn.events[-_EVENTS_IN_TABLE:]}
-    said |= {asked.now: gettext("now")}
+    said |= {asked.now: today}
     if drawn.fall:
         said[drawn.fall.at] = gettext("trust falls to {band}").format(band=word(drawn.fall.band))
     regular = np.linspace(drawn.start, drawn.end, _REGULAR_IN_TABLE, dtype=np.int64).tolist()

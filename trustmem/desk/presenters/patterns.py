@@ -12,6 +12,7 @@ from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk import forms
 from trustmem.desk.instants import when
 from trustmem.desk.numbers import two, whole
+from trustmem.desk.presenters import past
 from trustmem.desk.presenters.chain import Chain, Claim
 from trustmem.desk.presenters.opinion import axes
 from trustmem.desk.presenters.texts import Beside, beside
@@ -50,6 +51,7 @@ def samples(now: int) -> dict[str, Any]:
         "factors": _factors(),
         "places": [axes({"scores": {"opinion": each, "flags": []}}, Constants()) for each in _OPINIONS],
         "a_chain": _chain(now),
+        "a_past": past.as_of(now - span(20), now, [now - span(days) for days in (90, 60, 42, 21, 20, 9, 2)], {}),
         "messages_of": _notices(),
         "a_space": {"name": "patterns"},
         "chart_head": [gettext("Instant (UTC)"), *map(word, BANDS)],

@@ -12,15 +12,18 @@ from trustmem.desk import charts, clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.forms import CorrectForm, ReasonForm
 from trustmem.desk.numbers import whole
+from trustmem.desk.presenters import past
 from trustmem.desk.presenters.claim import Found
-from trustmem.desk.presenters.deeds import done_to
+from trustmem.desk.presenters.deeds import done_then, done_to, passes_over
 from trustmem.desk.presenters.fact import page
 from trustmem.desk.presenters.freshness import curve, fall
 from trustmem.desk.presenters.history import history
 from trustmem.desk.presenters.impact import impact
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
+from trustmem.explanations.history import instants
 from trustmem.explanations.memory import Memory
+from trustmem.explanations.past import as_of
 from trustmem.explanations.text import shortened, visible
 from trustmem.store.models import Entity, Fact, Line, Role, Space
 
@@ -32,32 +35,64 @@ _SHORT = 60
 @require_safe
 @in_space(Role.READER)
 def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
-    asked = _asked(space, fact)
+    now, then = clock.now(), past.instant(request.GET)
+    if then is not None:
+        return _then(request, space, fact, then, now)
+    asked = _asked(space, fact, now)
     found = explanation(asked, fact)
     told = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
-    if wants_part(request):
+    if _wants_history(request):
         return render(request, "fact/fact.html#happened", {"history": told})
     shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found, asked)
+    stops = [*instants(asked.reading.records, asked.imports, fact), *passes_over(space, fact)]
     passes = done_to(space, fact, asked.folded.history.constants_at, asked.now)
     more = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
-    return render(request, "fact/fact.html", shown | more)
+    return render(request, "fact/fact.html", shown | more | {"as_of": past.as_of(None, now, stops, {})})
+
+
+def _wants_history(request: DeskRequest) -> bool:
+    """Whether the part is asked for that has all of the history; the time slider asks for a page."""
+    return wants_part(request) and request.htmx.target != "main"
+
+
+def _then(request: DeskRequest, space: Space, fact: str, then: int, now: int) -> HttpResponse:
+    """The page as of an instant: whoever looks can decide nothing there."""
+    told = as_of(space, [fact], then)
+    asked, stops = told.memory, [*told.instants, *passes_over(space, fact)]
+    came = past.came(space, fact)
+    if came is None:
+        raise Http404(_missing(space, fact))
+    shown = {"id": fact, "as_of": past.as_of(then, now, stops, {}), "may_review": False}
+    missing = past.to_come(then, now) or ("" if fact in asked.row else past.not_yet(came, then))
+    if missing:
+        return render(request, "fact/missing.html", shown | {"missing": missing})
+    found = explanation(asked, fact)
+    shown["history"] = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
+    if _wants_history(request):
+        return render(request, "fact/fact.html#happened", shown)
+    shown |= page(asked, found, _titles(space, found), space.name, today=gettext("then"))
+    return render(request, "fact/fact.html", shown | {"passes": done_then(told, fact)})
 
 
 @require_safe
 @in_space(Role.READER)
 def freshness(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     """The figure of freshness over time. 404 where there is nothing to reckon from."""
-    asked = _asked(space, fact)
+    now, then = clock.now(), past.instant(request.GET)
+    asked = _asked(space, fact, now) if then is None else as_of(space, [fact], then).memory
+    if fact not in asked.row:
+        raise Http404(_missing(space, fact))
     drawn = curve(asked, fact, fall(asked, fact))
     if drawn is None:
         raise Http404(gettext("No instant is known from which to reckon how fresh this fact is."))
-    return HttpResponse(charts.freshness_over_time(drawn), content_type="application/json")
+    today = gettext("now") if then is None else gettext("then")
+    return HttpResponse(charts.freshness_over_time(drawn, today), content_type="application/json")
 
 
-def _asked(space: Space, name: str) -> Memory:
+def _asked(space: Space, name: str, now: int) -> Memory:
     """What the space holds about a fact, now. Raises Http404 with a sentence where that is nothing."""
     if Fact.objects.filter(space=space, name=name).exists():
-        asked = stored.memory(space, name, clock.now())
+        asked = stored.memory(space, name, now)
         if name in asked.row:
             return asked
     raise Http404(_missing(space, name))

@@ -1,19 +1,34 @@
-"""The list of facts: filtered, sorted, a page at a time; all that it shows is in its address."""
+"""The list of facts: filtered, sorted, a page at a time, as of any instant; all that it shows is in its address."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
+from trustmem.actions.past import listed
 from trustmem.desk import clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.numbers import capped
-from trustmem.desk.presenters.facts import View, chips, choices, columns, rows, table
+from trustmem.desk.presenters import past
+from trustmem.desk.presenters.batches import forget_href
+from trustmem.desk.presenters.facts import (
+    View,
+    chips,
+    choices,
+    columns,
+    only_of_birth,
+    replacing,
+    rows,
+    table,
+)
+from trustmem.explanations.past import claims
 from trustmem.store import lists, mentions
-from trustmem.store.models import Role, Space
+from trustmem.store.lists import Filter
+from trustmem.store.models import Pass, Role, Space
 
 SIZE = 50
 
@@ -26,18 +41,42 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     except ValueError as error:
         raise BadRequest(str(error)) from None
     entity = view.filter.entity and mentions.meant(space, view.filter.entity)
-    filter = replace(view.filter, entity=entity)
+    filter, now = replace(view.filter, entity=entity), clock.now()
+    shown = _now(space, view, filter, now) if view.then is None else _then(space, view, filter, view.then, now)
+    shown |= {"columns": columns(view), "chips": chips(view), "view": view, "as_of": _as_of(space, view, now)}
+    if wants_part(request) and request.htmx.target != "main":
+        return render(request, "facts/facts.html#found", shown)
+    return render(request, "facts/facts.html", shown | {"choices": choices(view), "of_birth": only_of_birth()})
+
+
+def _as_of(space: Space, view: View, now: int) -> past.AsOf:
+    """The time slider, whose marks are passes; what is filtered by then stays."""
+    kept = {name: value for name, value in view.asked().items() if name in ("source", "entity", "text")}
+    return past.as_of(view.then, now, Pass.objects.filter(space=space).values_list("instant", flat=True), kept)
+
+
+def _now(space: Space, view: View, filter: Filter, now: int) -> dict[str, Any]:
     page = lists.page(space, filter, view.sort, view.after, SIZE)
     count = lists.count(space, filter)
-    shown = {
-        "rows": table(rows(page.rows, view, clock.now()), space.name),
+    return {
+        "rows": table(rows(page.rows, view, now, replacing(space, view, page.rows)), space.name),
         "next": view.at(page.next),
         "previous": view.at(page.previous),
-        "count": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
-        "columns": columns(view),
-        "chips": chips(view),
-        "view": view,
+        "title": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
+        "forget_href": forget_href(space, view) if page.rows else "",
     }
-    if wants_part(request):
-        return render(request, "facts/facts.html#found", shown)
-    return render(request, "facts/facts.html", shown | {"choices": choices(view)})
+
+
+def _then(space: Space, view: View, filter: Filter, then: int, now: int) -> dict[str, Any]:
+    """What had come by an instant, as it stood then."""
+    if then > now:
+        return {"title": gettext("Nothing to show"), "missing": past.to_come(then, now)}
+    page = listed(space, filter, then, view.after, SIZE)
+    found = past.rows(claims(space, page.names, then), page.names)
+    return {
+        "rows": table(rows(found, view, then), space.name, f"?{past.query(then)}"),
+        "next": view.at(page.next),
+        "previous": view.at(page.previous),
+        "title": gettext("What had come by then, the newest first"),
+        "missing": "" if page.names or view.after or chips(view) else gettext("Nothing had come by then."),
+    }

@@ -1,0 +1,80 @@
+"""Chains of claims: all of a space, and one from its head to its tail, as of any instant."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from django.core.exceptions import BadRequest
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from trustmem.actions import past as actions
+from trustmem.desk import clock
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.desk.presenters import past
+from trustmem.desk.presenters.chains import Reader, View, listed, timeline
+from trustmem.desk.presenters.paging import Place
+from trustmem.explanations.past import claims
+from trustmem.explanations.text import shortened
+from trustmem.store import chain_lists, chains, lists
+from trustmem.store.chains import Whole
+from trustmem.store.lists import Row
+from trustmem.store.models import Role, Space
+
+SIZE = 20
+_SHORT = 60
+
+
+@require_safe
+@in_space(Role.READER)
+def show(request: DeskRequest, space: Space) -> HttpResponse:
+    """All chains, what changed last before the rest."""
+    view, place = View.of(request.GET.dict()), Place.of(request.GET)
+    page = chain_lists.page(space, view.filter, place.number, SIZE, back=place.back)
+    shown = {
+        "rows": listed(space, page.chains, clock.now()),
+        "next": view.at("after", page.next),
+        "previous": view.at("before", page.previous),
+        "view": view,
+    }
+    return render(request, "chains/chains.html#found" if wants_part(request) else "chains/chains.html", shown)
+
+
+@require_safe
+@in_space(Role.READER)
+def chain(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
+    """The chain of a fact."""
+    now, then, came = clock.now(), past.instant(request.GET), past.came(space, fact)
+    found = _now(space, fact) if then is None else _then(space, fact, then)
+    if came is None or (found is None and then is None):
+        raise Http404(gettext("This space holds no fact “{name}”.").format(name=shortened(fact, _SHORT)))
+    at, as_of = now if then is None else then, past.as_of(then, now, chains.arrivals(space, fact) or [came], {})
+    shown = {"id": fact, "as_of": as_of, "missing": past.to_come(at, now) or ("" if found else past.not_yet(came, at))}
+    if found is None or shown["missing"]:
+        return render(request, "chains/chain.html", shown)
+    kept = {"as_of": as_of.text} if as_of.text else {}
+    reader = Reader(space, at, may(request.role, Role.REVIEWER), found.rows, kept)
+    try:
+        told = timeline(found.chain, fact, request.GET.get("from", ""), reader)
+    except ValueError:
+        raise BadRequest(gettext("This claim is not in this chain.")) from None
+    return render(request, "chains/chain.html", {**shown, "chain": told})
+
+
+class _Found(NamedTuple):
+    """A chain, and how its claims are looked up."""
+
+    chain: Whole
+    rows: Callable[[Collection[str]], list[Row]]
+
+
+def _now(space: Space, fact: str) -> _Found | None:
+    found = chains.whole(space, fact)
+    return found and _Found(found, lambda names: lists.named(space, list(names)))
+
+
+def _then(space: Space, fact: str, then: int) -> _Found | None:
+    folded = actions.about(space, [fact], then)
+    found = actions.chain(folded, fact)
+    return found and _Found(found, lambda names: past.rows(claims(space, names, then, folded), names))
