@@ -1,8 +1,8 @@
 """The queue: which cases stand as things are, and where each that is open has its place."""
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -70,21 +70,22 @@ class _Row(NamedTuple):
         return cases.kind_of(self.key)
 
 
-def _rows(space: Space, pks: Collection[int] | None) -> Iterator[_Row]:
+def _rows(space: Space, *which: Q) -> list[_Row]:
     of_space = Case.objects.filter(space=space)
-    for which in [Q()] if pks is None else [Q(pk__in=chunk) for chunk in bulk.chunks(pks)]:
-        yield from (_Row(*row) for row in list(of_space.filter(which).values_list(*_Row._fields)))
+    return [_Row(*row) for each in which for row in of_space.filter(each).values_list(*_Row._fields)]
 
 
-def _of_the_same(space: Space, pks: Collection[int]) -> set[int]:
-    """All rounds of some cases, by their keys."""
-    there = Case.objects.filter(space=space)
-    keys = {key for some in bulk.chunks(pks) for key in there.filter(pk__in=some).values_list("key", flat=True)}
-    return {pk for some in bulk.chunks(keys - {""}) for pk in there.filter(key__in=some).values_list("pk", flat=True)}
+def _with_rounds(space: Space, pks: Collection[int]) -> list[_Row]:
+    """Cases by their keys, and all rounds of them."""
+    keys = dict[int, str]()
+    for some in bulk.chunks(pks):
+        keys |= Case.objects.filter(pk__in=some).values_list("pk", "key")
+    alone = [Q(pk__in=some) for some in bulk.chunks(pk for pk, key in keys.items() if not key)]
+    return _rows(space, *alone, *(Q(key__in=some) for some in bulk.chunks({*keys.values()} - {""})))
 
 
 def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Finding]) -> None:
-    rows = list(_rows(space, None if pks is None else {*pks, *_of_the_same(space, pks)}))
+    rows = _rows(space, Q()) if pks is None else _with_rounds(space, pks)
     by_key = {cases.key(space, each.kind, sorted(each.facts)): each for each in findings}
     stands = _stands(space, rows, by_key)
     cases.stand(stands)
@@ -108,10 +109,10 @@ def _source(row: _Row, finding: Finding | None) -> str:
     return told if isinstance(told, str) else ""
 
 
-def _stands(space: Space, rows: Iterable[_Row], by_key: Mapping[str, Finding]) -> dict[int, bool]:
+def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding]) -> dict[int, bool]:
     """Whether what each case is about is so."""
-    rows = list(rows)
-    before = rounds.of_cases(space, {row.key for row in rows} - {""})
+    many = [key for key, count in Counter(row.key for row in rows).items() if key and count > 1]
+    before = defaultdict[str, dict[int, int]](dict, rounds.of_cases(space, many))
     states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
     found = dict[int, bool]()
     for row in rows:
@@ -152,7 +153,7 @@ def reweigh(space: Space, *, now: int) -> int:
             chain.lock(space)
             queued = Queued.objects.filter(space=space, case__gt=start).order_by("case")[:_AT_ONCE]
             was = dict(queued.values_list("case", "consequence"))
-            worth = weigh(space, list(_rows(space, was)), now) if was else {}
+            worth = weigh(space, _rows(space, Q(pk__in=was)), now) if was else {}
             differ = [(pk, value, now) for pk, value in worth.items() if abs(value - was[pk]) > _TOLERANCE * value]
             if differ:
                 bulk.update(Queued, "case_id", ("consequence", "weighed_at"), differ)
