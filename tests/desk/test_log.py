@@ -37,6 +37,7 @@ from trustmem.actions import (
     spaces,
     statements,
     undo,
+    verdicts,
 )
 from trustmem.actions.records import OURS
 from trustmem.core import vocabulary
@@ -48,7 +49,7 @@ from trustmem.desk.views import log as page
 from trustmem.formats.csv_cells import unguarded
 from trustmem.formats.interchange_types import FIELDS, KINDS
 from trustmem.store import log
-from trustmem.store.models import Fact, Import, Job, Line, Pass, Role, Space, User
+from trustmem.store.models import Case, Fact, Import, Job, Line, Pass, Role, Space, User
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +143,7 @@ def test_a_line_of_every_tag_is_told_in_a_sentence_and_names_what_it_is_about(de
         {"type": "tombstone", "id": "t1", "digest": "ab", "by": "anna"},
         {"type": "event", "id": "r2", "kind": "lifted", "of": "t1", "source": "anna"},
         {"type": "case", "id": "c1", "kind": "doubt", "facts": ["tea", "cups", "jam"]},
-        {"type": "event", "id": "r3", "kind": "closed", "of": "c1", "verdict": "both hold", "source": "anna"},
+        {"type": "event", "id": "r3", "kind": "closed", "of": "c1", "verdict": "both, in a way", "source": "anna"},
         {"type": "constants", "id": "v2", "version": 2, "values": {"prune_threshold": 0.2}, "author": "anna"},
         {"type": "pass", "at": "2026-02-01T00:00:00Z"},
         {"type": "event", "id": "x", "kind": "erased", "fact": "gone", "source": "anna"},
@@ -177,7 +178,7 @@ def test_a_line_of_every_tag_is_told_in_a_sentence_and_names_what_it_is_about(de
         "anna put up the tombstone t1: what it stands for must not come back",
         "anna lifted the tombstone t1",
         "Opened for a person to decide: a case (doubt) about 3 facts",
-        "anna decided a case (doubt) about 3 facts: “both hold”",
+        "anna decided a case (doubt) about 3 facts: “both, in a way”",
         "anna put version 2 of the constants in force: prune_threshold = 0.2",
         "anna erased the text of a fact for good",
         "unknown said an erased fact",
@@ -216,6 +217,31 @@ def test_what_people_do_stands_there_newest_first_with_who_and_why(desk: Client,
     ]
     (accepted,) = [each for each in rows(desk.get(at(space))) if each.startswith("anna accepted")]
     assert accepted == "anna accepted “What tea says.” “I looked.”"
+
+
+def test_a_verdict_is_told_with_what_it_was_about_and_unfolds_to_all_that_it_wrote(desk: Client, space: Space) -> None:
+    edges.assert_edge(space, "tea", "contradicts", "milk", by="ben", now=NOW)
+    (case,) = Case.objects.values_list("name", flat=True)
+    act = verdicts.decide(space, [case], "keep left", words=verdicts.Words(reason="Older and right."), **WHO)
+    answer = desk.get(at(space))
+    left, right = (f"“What {name} says.”" for name in Case.objects.get().facts)
+    lines = Line.objects.filter(act=act)
+    more = lines.exclude(tag__in=("tombstone", "event.closed")).count()
+    assert says(answer)[0] == (
+        f"anna decided a case (contradiction) about {left} and {right}: keep left, with {more} more lines"
+    )
+    unfolded = _read(answer.content.decode().split('<ol class="told">')[1].split("</ol>")[0])
+    assert f"anna forgot {right}" in unfolded
+    assert f"anna accepted {left}" in unfolded
+    assert reverse("case", args=[space.name, case]) in answer.content.decode()
+
+
+def test_of_cases_that_were_decided_together_it_is_told_how_many(desk: Client, space: Space) -> None:
+    for pair in (("tea", "milk"), ("cups", "jam")):
+        edges.assert_edge(space, pair[0], "contradicts", pair[1], by="ben", now=NOW)
+    names = list(Case.objects.values_list("name", flat=True))
+    verdicts.decide(space, names, "not a contradiction", **WHO)
+    assert says(desk.get(at(space)))[0] == "anna decided 2 cases alike: not a contradiction"
 
 
 def test_an_act_unfolds_to_its_lines_with_id_and_digest(desk: Client, space: Space) -> None:

@@ -13,10 +13,12 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from trustmem.actions.consolidation import BREAKER
+from trustmem.actions.verdicts import OFFERED
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.imports import what_was_brought
 from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.texts import beginning
+from trustmem.explanations import cases
 from trustmem.explanations.text import visible
 
 #: So much of a text stands in a sentence.
@@ -84,6 +86,8 @@ _FIRST = (
     ("event.accepted",),
     ("edge.updates", "edge.contradicts"),
 )
+#: What the desk offers.
+_VERDICTS = {verdict for offered in OFFERED.values() for verdict in offered}
 #: What these are about has a name and no sentence.
 _BY_NAME = ("revoked", "lifted")
 #: What goes with something else, and is no deed of its own.
@@ -262,10 +266,16 @@ def _of_event(line: Mapping[str, Any], named: Named) -> dict[str, Any]:
             fact = fact._replace(instead=gettext("a fact"))
         return {"fact": fact}
     if line["kind"] == "closed":
-        return {"case": named.cases.get(line["of"], Name(line["of"])), "verdict": _words(line, "verdict")}
+        return {"case": named.cases.get(line["of"], Name(line["of"])), "verdict": _verdict(line)}
     why = _WHY_REVOKED.get(line["reason"] or "", "")
     of = named.said.get(line["of"]) or (Name(line["of"]) if line["kind"] in _BY_NAME else gettext("something"))
     return {"of": of, "why": str(why)}
+
+
+def _verdict(line: Mapping[str, Any]) -> Words | str:
+    """One of those that the desk offers, or what somebody wrote."""
+    words = _words(line, "verdict")
+    return cases.verdict(words.words) if words.words in _VERDICTS else words
 
 
 def _of_feedback(line: Mapping[str, Any], named: Named) -> dict[str, Any]:
@@ -313,12 +323,17 @@ _OF_TYPES: Mapping[str, Callable[[Mapping[str, Any], Named], dict[str, Any]]] = 
 def of_case(line: Mapping[str, Any], facts: Callable[[str], Fact | Name], *, has_page: bool) -> Saying:
     """A case by its kind, which leads to its page, and what it is about."""
     names = list(line["facts"])
-    kind: Any = Name(gettext("erased") if line.get("erased") else line["kind"])
+    kind: Any = gettext("erased") if line.get("erased") else _kind(line["kind"])
     kind = Linked(kind, "case", line["id"]) if has_page else kind
     places: dict[str, Any] = {"kind": kind, "count": whole(len(names))}
     places |= {place: facts(name) for place, name in zip(("one", "other"), names, strict=False)}
     which = ("", "one", "two")[len(names)] if len(names) < 3 else "many"
     return Saying(str(_CASES[which]), places)
+
+
+def _kind(name: str) -> Name | str:
+    """A kind of case that the desk opens, or what somebody wrote in a file."""
+    return cases.kind(name) if name in OFFERED else Name(name)
 
 
 def of_act(lines: Sequence[Mapping[str, Any]], tags: Mapping[str, int], named: Named) -> Saying:
