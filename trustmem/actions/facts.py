@@ -1,16 +1,22 @@
-"""What a person decides about one fact: it is accepted, forgotten, restored, or corrected."""
+"""What a person decides about a fact: it is accepted, forgotten, restored, or corrected. Many can be forgotten at
+once."""
 
 import json
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from django.db import transaction
 
-from trustmem.actions import acts, statements, tombstones
+from trustmem.actions import acts, batches, since, statements, tombstones
+from trustmem.actions.batches import Batch
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
-from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, SCOPES
+from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, PRUNED, SCOPES
 from trustmem.formats.fields import MAX_IDENTIFIER
+from trustmem.store import bulk, lists
+from trustmem.store.lists import Filter, Sort
 from trustmem.store.models import Fact, Line, Space
 
 
@@ -36,6 +42,46 @@ def forget(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> s
     acts.write(space, lines, act=act, now=now)
     _ask_for(FORGOTTEN, space, fact, now)
     return act
+
+
+def forgettable(space: Space, filter: Filter) -> list[int]:
+    """The keys of the facts of a list that can be forgotten."""
+    of = {None: ("live", "pruned"), "live": ("live",), "pruned": ("pruned",)}.get(filter.state, ())
+    listed = (lists.keys(space, replace(filter, state=state), Sort("age"), size=_ALL) for state in of)
+    return [key for each in listed for key in each.facts]
+
+
+@transaction.atomic
+def forget_all(
+    space: Space, keys: Collection[int], *, by: str, now: int, reason: str = "", seen: int, shown: int
+) -> Batch:
+    """Take facts out of use, by their keys, as they stood when so many were `shown` and the line at `seen` was the
+    last: those that came or changed since are left out; of too many the first. Raises Refusal where nothing is left.
+    """
+    act = acts.begin(space)
+    lines, count, changed = list[Mapping[str, Any]](), 0, 0
+    for chunk in bulk.chunks(list(keys)[: batches.MOST], _AT_ONCE):
+        rows = Fact.objects.filter(pk__in=chunk, space=space, state__in=(LIVE, PRUNED)).order_by("pk")
+        found = {row.name: row for row in rows}
+        fresh, news = _came_since(space, found, seen), since.changes(space, found, seen).keys()
+        changed += len(news - fresh)
+        for row in (row for name, row in found.items() if name not in news | fresh):
+            count += 1
+            line = acts.event("forgotten", fact=row.name, by=by, reason=reason)
+            lines += statements.holding(act, line, [row], by=by, place=len(lines) + 1)
+            lines += tombstones.setting(space, row, by=by)
+    gone = max(min(shown, batches.MOST) - count - changed, 0)
+    return batches.written(space, lines, Batch(act, count, gone, changed), now)
+
+
+def _came_since(space: Space, names: Collection[str], seen: int) -> set[str]:
+    """Those of these facts that nobody was shown."""
+    lines = Line.objects.filter(space=space, tag="fact", name__in=names, position__gt=seen)
+    return set(lines.values_list("name", flat=True))
+
+
+#: So many facts are read at once, and as many as there are.
+_AT_ONCE, _ALL = 2000, 10**9
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from trustmem.actions import (
     attest,
     breaker,
     consolidation,
+    facts,
     imports,
     jobs,
     passes,
@@ -19,6 +20,7 @@ from trustmem.actions import (
     trends,
     undo,
     uploads,
+    verdicts,
 )
 from trustmem.actions.consolidation import Held
 from trustmem.actions.errors import Refusal
@@ -26,6 +28,7 @@ from trustmem.actions.imports import Report
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER
 from trustmem.formats.interchange import AMISS, Answer
 from trustmem.formats.interchange_types import Record
+from trustmem.store import lists, queue
 from trustmem.store.models import Job, JobState, Pass, Stage, Upload
 from trustmem.store.passes import COUNTS
 
@@ -207,6 +210,22 @@ def _undo(job: Job, clock: Clock) -> None:
     Job.objects.filter(pk=job.pk).update(asked=job.asked | {"reason": ""})
 
 
+@transaction.atomic
+def _decide(job: Job, clock: Clock) -> None:
+    """Decide many cases, or forget many facts. For as long as that takes, nobody else gets hold of the job's row."""
+    jobs.renew(job, now=clock())
+    asked, space = job.asked, job.space
+    told = {"by": job.by, "now": clock(), **{name: asked[name] for name in ("reason", "seen", "shown")}}
+    if asked["of"] == "facts":
+        keys = facts.forgettable(space, lists.Filter(**asked["filter"]))
+        batch = facts.forget_all(space, keys, **told)
+    else:
+        batch = verdicts.decide_all(space, queue.Filter(**asked["filter"]), asked["verdict"], **told)
+    jobs.finish(job, batch._asdict(), now=clock())
+    # The reason stands in the lines now, where erasing finds it; and what was looked for may be a text.
+    Job.objects.filter(pk=job.pk).update(asked=asked | {"reason": "", "filter": {}})
+
+
 def _verify(job: Job, clock: Clock) -> None:
     """The lease is renewed now and then: a row is written for that."""
     told = clock()
@@ -239,5 +258,6 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.PREVIEW: _preview,
     jobs.REFRESH: _refresh,
     jobs.UNDO: _undo,
+    jobs.DECISION: _decide,
     jobs.VERIFY: _verify,
 }

@@ -16,6 +16,8 @@ from trustmem.store.models import Line, Space, Text
 
 #: Tags of what no undo takes back.
 FINAL = ("event.erased", "key")
+#: More lines than this are many.
+_MANY = 1000
 
 
 class Final(Refusal):
@@ -92,6 +94,17 @@ def brings_back(space: Space, act: str) -> bool:
             break
         is_undo, act = not is_undo, of
     return is_undo
+
+
+def is_large(space: Space, act: str) -> bool:
+    """Whether an act wrote so much, or what it undid did, that undoing it takes more than a moment."""
+    seen = set[str]()
+    while act not in seen:
+        seen.add(act)
+        if Line.objects.filter(space=space, act=act).order_by("position")[_MANY : _MANY + 1].exists():
+            return True
+        act = undid(space, act) or act
+    return False
 
 
 def undid(space: Space, act: str) -> str | None:

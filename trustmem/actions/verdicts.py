@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
-from trustmem.actions import acts, cases, edges, facts, since, statements, tombstones
+from trustmem.actions import acts, batches, cases, edges, facts, since, statements, tombstones
+from trustmem.actions.batches import Batch
 from trustmem.actions.cases import Closing
 from trustmem.actions.errors import Refusal
 from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import FORGOTTEN, SIGNED
-from trustmem.store import bulk
+from trustmem.store import bulk, queue
 from trustmem.store.cases import (
     BAD_SIGNATURE,
     BULK_CHANGE,
@@ -28,6 +29,7 @@ from trustmem.store.cases import (
     kind_of,
 )
 from trustmem.store.models import Case, Fact, Line, Space, Statement
+from trustmem.store.queue import Filter
 
 _OF_A_PAIR = (
     "keep left",
@@ -230,6 +232,44 @@ def decide(
             draft.decide(case, verdict)
     acts.write(space, draft.lines, act=act, now=now)
     return act
+
+
+def of_many(kind: str) -> tuple[str, ...]:
+    """The verdicts that can be said of many cases of a kind at once."""
+    return tuple(each for each in OFFERED[kind] if each not in OF_ONE)
+
+
+@transaction.atomic
+def decide_all(
+    space: Space, filter: Filter, verdict: str, *, by: str, now: int, reason: str = "", seen: int, shown: int
+) -> Batch:
+    """Decide all cases of a filter alike, as they stood when so many were `shown` and the line at `seen` was the last;
+    of too many the most consequential.
+
+    Raises Refusal where no kind is asked for, for what is no verdict on many of it, and where nothing is left.
+    """
+    act = acts.begin(space)
+    if filter.kind is None or verdict not in of_many(filter.kind):
+        raise Refusal(f'"{verdict}" cannot be said of all these cases')
+    keys = queue.keys(space, filter.upto_at_most(seen))[: batches.MOST]
+    draft, changed, refused = Draft(space, act, by, Words(reason)), 0, 0
+    for portion in portions(queue.cases(keys)):
+        news = since.changes(space, {name for case in portion for name in case.facts}, seen)
+        same = [case for case in portion if news.keys().isdisjoint(case.facts)]
+        draft.read(same)
+        changed += len(portion) - len(same)
+        refused += sum(not _could_be(draft, case, verdict) for case in same)
+    gone = max(min(shown, batches.MOST) - len(keys), 0)
+    return batches.written(space, draft.lines, Batch(act, len(keys) - changed - refused, gone, changed, refused), now)
+
+
+def _could_be(draft: Draft, case: Case, verdict: str) -> bool:
+    """Whether a case could be decided so; it is."""
+    try:
+        draft.decide(case, verdict)
+    except Refusal:
+        return False
+    return True
 
 
 def _open(space: Space, name: str, verdict: str) -> Case:

@@ -68,6 +68,25 @@ class EraseForm(ReasonForm):
         return word
 
 
+class SavedViewForm(forms.Form):
+    """What somebody calls a view that they keep."""
+
+    title = forms.CharField(label=_("Title"), max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+
+
+class BatchForm(ReasonForm):
+    """That all of what was shown is done: up to which line that had come, and how much it was."""
+
+    seen = forms.IntegerField(min_value=0, max_value=10**18 - 1)
+    shown = forms.IntegerField(min_value=0, max_value=10**18 - 1)
+
+
+class DecideAllForm(BatchForm):
+    """A verdict on many cases."""
+
+    verdict = forms.CharField(max_length=60, error_messages={"required": _("Choose a verdict.")})
+
+
 class SpaceForm(forms.Form):
     """A new, empty space."""
 

@@ -26,18 +26,18 @@ def kind(name: str) -> str:
 
 def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
     """So many cases of a kind; `whole` writes the count."""
-    many = whole(count)
+    number = whole(count)
     return {
-        "contradiction": counted(count, "{many} contradiction", "{many} contradictions", many=many),
-        "challenge": counted(count, "{many} challenge", "{many} challenges", many=many),
-        "candidate": counted(count, "{many} candidate", "{many} candidates", many=many),
-        "orphan": counted(count, "{many} orphan", "{many} orphans", many=many),
-        "cycle": counted(count, "{many} cycle", "{many} cycles", many=many),
-        "bad signature": counted(count, "{many} bad signature", "{many} bad signatures", many=many),
-        "bulk change": counted(count, "{many} bulk change", "{many} bulk changes", many=many),
-        "stale favourite": counted(count, "{many} stale favourite", "{many} stale favourites", many=many),
-        "restored value": counted(count, "{many} restored value", "{many} restored values", many=many),
-        "": counted(count, "{many} case of a file", "{many} cases of files", many=many),
+        "contradiction": counted(count, "{number} contradiction", "{number} contradictions", number=number),
+        "challenge": counted(count, "{number} challenge", "{number} challenges", number=number),
+        "candidate": counted(count, "{number} candidate", "{number} candidates", number=number),
+        "orphan": counted(count, "{number} orphan", "{number} orphans", number=number),
+        "cycle": counted(count, "{number} cycle", "{number} cycles", number=number),
+        "bad signature": counted(count, "{number} bad signature", "{number} bad signatures", number=number),
+        "bulk change": counted(count, "{number} bulk change", "{number} bulk changes", number=number),
+        "stale favourite": counted(count, "{number} stale favourite", "{number} stale favourites", number=number),
+        "restored value": counted(count, "{number} restored value", "{number} restored values", number=number),
+        "": counted(count, "{number} case of a file", "{number} cases of files", number=number),
     }[name]
 
 

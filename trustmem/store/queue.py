@@ -8,7 +8,8 @@ to a cap, by the condition by which it is listed.
 import base64
 import json
 import math
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.lookups import LessThanOrEqual
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
+from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store import bulk
 from trustmem.store.cases import KINDS, MANY
 from trustmem.store.models import Case, CaseGroup, Closing, Fact, Handout, Queued, SetAside, Space
@@ -26,6 +28,7 @@ CAP, CAP_OF_A_FACET = 10_000, 1000
 GROUPS, _SOURCES, _LARGEST = 10, 8, 50
 #: A count up to a cap, and whether there are more.
 Counted = tuple[int, bool]
+_NONE: Counted = (0, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +50,25 @@ class Filter:
         if "\0" in source or any("\ud800" <= each <= "\udfff" for each in source):
             raise ValueError("no name has such a character")
 
+    def upto_at_most(self, position: int) -> "Filter":
+        """The same of what there was when the line at a position was the last."""
+        return replace(self, upto=position if self.upto is None else min(self.upto, position))
+
     @property
     def asks(self) -> Q:
         """Which cases these are."""
-        return self._asks if self.upto is None else self._asks & Q(position__lte=self.upto)
+        return self.asks_of_groups if self.upto is None else self.asks_of_groups & Q(position__lte=self.upto)
 
     @property
     def asks_in_order(self) -> Q:
         """The same, for who walks along the order: not by way of the index by age, which a database would rather take,
         and then sort."""
-        return self._asks if self.upto is None else self._asks & Q(LessThanOrEqual(F("position") + 0, self.upto))
+        asked = self.asks_of_groups
+        return asked if self.upto is None else asked & Q(LessThanOrEqual(F("position") + 0, self.upto))
 
     @property
-    def _asks(self) -> Q:
+    def asks_of_groups(self) -> Q:
+        """Which groups have such cases."""
         asked = Q()
         for name in ("kind", "source"):
             if (value := getattr(self, name)) is not None:
@@ -146,35 +155,67 @@ def groups(space: Space, filter: Filter) -> list[Group]:
     for."""
     if filter.kind is not None and filter.source is not None:
         return []
-    found = CaseGroup.objects.filter(space=space, count__gt=MANY)
-    for name in ("kind", "source"):
-        if (value := getattr(filter, name)) is not None:
-            found = found.filter(**{name: value})
+    found = CaseGroup.objects.filter(filter.asks_of_groups, space=space, count__gt=MANY)
     largest = found.order_by("-count", "kind", "source")[: GROUPS + 1]
-    counted = [_group(space, each, filter) for each in largest]
-    return [each for each in counted if each.many[0]]
+    counted = _sizes(space, list(largest), filter.upto)
+    return [Group(*group, many) for group, many in counted.items() if many[0]]
 
 
-def _group(space: Space, group: CaseGroup, filter: Filter) -> Group:
-    if filter.upto is None:
-        return Group(group.kind, group.source, (group.count, False))
-    of_group = Filter(group.kind, group.source, filter.upto)
-    return Group(group.kind, group.source, count(space, of_group))
+_Fresh = Counter[tuple[str, str]]
+
+
+def _fresh(space: Space, upto: int | None) -> _Fresh | None:
+    """How many cases were opened after a position, by kind and source: where these are few, they are the quickest way
+    to how many were there before. None: they are too many."""
+    if upto is None:
+        return _Fresh()
+    later = Queued.objects.filter(space=space, position__gt=upto).values_list("kind", "source")
+    found = _Fresh(later[: CAP_OF_A_FACET + 1])
+    return found if found.total() <= CAP_OF_A_FACET else None
+
+
+def _sizes(space: Space, groups: Collection[CaseGroup], upto: int | None) -> dict[tuple[str, str], Counted]:
+    """How many cases are in each of some groups, by kind and source: of those that there were when the line at a
+    position was the last."""
+    fresh, found = _fresh(space, upto), dict[tuple[str, str], Counted]()
+    for kind, source, many in ((each.kind, each.source, each.count) for each in groups):
+        if fresh is None:
+            found[kind, source] = _counted(space, Filter(kind, source, upto), CAP_OF_A_FACET, None)
+        else:
+            found[kind, source] = many - fresh[kind, source], False
+    return found
 
 
 def count(space: Space, filter: Filter, cap: int = CAP) -> Counted:
     """How many open cases there are, up to `cap`, and whether there are more."""
-    return _capped(Queued.objects.filter(filter.asks, space=space), cap)
+    if filter.source:
+        return _sum(_of_source(space, filter).values(), cap)
+    return _counted(space, filter, cap, _fresh(space, filter.upto))
+
+
+def _counted(space: Space, filter: Filter, cap: int, fresh: _Fresh | None) -> Counted:
+    if fresh is None:
+        return _capped(Queued.objects.filter(filter.asks_in_order, space=space), cap)
+    late = sum(many for (kind, _), many in fresh.items() if filter.kind in (None, kind))
+    found, is_more = _capped(Queued.objects.filter(filter.asks_of_groups, space=space), cap + late)
+    return min(found - late, cap), is_more or found - late > cap
+
+
+def _of_source(space: Space, filter: Filter) -> dict[tuple[str, str], Counted]:
+    """How many cases of each kind a source brought, as the groups know."""
+    found = CaseGroup.objects.filter(filter.asks_of_groups, space=space, kind__in=(*KINDS, ""))
+    return _sizes(space, list(found), filter.upto)
+
+
+def _sum(sizes: Iterable[Counted], cap: int) -> Counted:
+    sizes = list(sizes)
+    found = sum(many for many, _ in sizes)
+    return min(found, cap), found > cap or any(more for _, more in sizes)
 
 
 def _capped(rows: "QuerySet[Queued] | QuerySet[Closing]", cap: int) -> Counted:
     found = rows.order_by()[: cap + 1].count()
     return min(found, cap), found > cap
-
-
-def number(space: Space, filter: Filter) -> int:
-    """How many open cases there are, however many."""
-    return Queued.objects.filter(filter.asks, space=space).count()
 
 
 def new_since(space: Space, position: int, filter: Filter | None = None) -> Counted:
@@ -185,20 +226,24 @@ def new_since(space: Space, position: int, filter: Filter | None = None) -> Coun
 
 def kinds(space: Space, filter: Filter) -> dict[str, Counted]:
     """How many open cases of each kind there are, whatever kind the filter asks for."""
-    counted = {kind: count(space, replace(filter, kind=kind), CAP_OF_A_FACET) for kind in (*KINDS, "")}
-    return {kind: found for kind, found in counted.items() if found[0]}
+    if filter.source:
+        counted = {kind: many for (kind, _), many in _of_source(space, replace(filter, kind=None)).items()}
+    else:
+        fresh, each = _fresh(space, filter.upto), {kind: replace(filter, kind=kind) for kind in (*KINDS, "")}
+        counted = {kind: _counted(space, of, CAP_OF_A_FACET, fresh) for kind, of in each.items()}
+    return {kind: counted[kind] for kind in (*KINDS, "") if counted.get(kind, _NONE)[0]}
 
 
 def sources(space: Space, filter: Filter) -> dict[str, Counted]:
     """How many open cases there are of each of the sources that brought most, and of the one that is asked for."""
-    found = CaseGroup.objects.filter(space=space)
-    if filter.kind is not None:
-        found = found.filter(kind=filter.kind)
+    found = CaseGroup.objects.filter(replace(filter, source=None).asks_of_groups, space=space)
     largest = found.order_by("-count", "kind", "source").values_list("source", flat=True)[:_LARGEST]
-    named = list(dict.fromkeys([*largest, *([filter.source] if filter.source else [])]))
-    shown = [*named[:_SOURCES], *(name for name in named[_SOURCES:] if name == filter.source)]
-    counted = {source: count(space, replace(filter, source=source), CAP_OF_A_FACET) for source in shown}
-    return {source: found for source, found in counted.items() if found[0]}
+    shown = list(dict.fromkeys(largest))[:_SOURCES]
+    shown += [filter.source] if filter.source and filter.source not in shown else []
+    sizes = _sizes(space, list(found.filter(kind__in=(*KINDS, ""), source__in=shown)), filter.upto)
+    of = {source: [many for (_, each), many in sizes.items() if each == source] for source in shown}
+    counted = {source: _sum(each, CAP) for source, each in of.items()}
+    return {source: many for source, many in counted.items() if many[0]}
 
 
 def keys(space: Space, filter: Filter) -> list[int]:
@@ -243,6 +288,22 @@ def _skipped(awake: QuerySet[Queued], space: Space, by: str) -> Queued | None:
         if found:
             return next(found[name] for name in chunk if name in found)
     return None
+
+
+def sides(keys: Collection[int]) -> tuple[set[str], set[str]]:
+    """The first facts of cases, by name, and the second ones."""
+    first, second = set[str](), set[str]()
+    for chunk in bulk.chunks(keys):
+        for facts in Case.objects.filter(pk__in=chunk).values_list("facts", flat=True):
+            first.update(facts[:1])
+            second.update(facts[1:2])
+    return first, second
+
+
+def in_use(space: Space, names: Collection[str]) -> int:
+    """How many of some facts are live, or faded."""
+    found = Fact.objects.filter(space=space, state__in=(LIVE, PRUNED))
+    return sum(found.filter(name__in=chunk).count() for chunk in bulk.chunks(names))
 
 
 class Claim(NamedTuple):

@@ -107,7 +107,8 @@ def _taken_back(request: DeskRequest, space: Space, name: str, reason: str, back
         raise Refusal(gettext("There is no such act."))
     ask_for(request, takes(space, name))
     by, now = request.user.username, clock.now()
-    if undoing.concerned(space, name) & _OF_ALL and calibration.is_slow(space):
+    of_all = undoing.concerned(space, name) & _OF_ALL and calibration.is_slow(space)
+    if of_all or undoing.is_large(space, name):
         slot = f"{undoing.standing(space, name)}:{space.head_position}"  # asked for twice, it is done once
         return str(jobs.ask(space, jobs.UNDO, by=by, now=now, slot=slot, act=name, reason=reason, back=back).pk)
     return undoing.undo(space, name, by=by, now=now, reason=reason)

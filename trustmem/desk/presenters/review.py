@@ -1,0 +1,260 @@
+"""The queue as its page shows it: how far people are with it, what it can be narrowed to, and the cases. Each part is
+read by itself, so that one that cannot be read leaves the others."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext, ngettext
+
+from trustmem.core.instants import MICROSECONDS_PER_DAY
+from trustmem.desk.instants import When, ahead, when
+from trustmem.desk.numbers import capped, two, whole
+from trustmem.desk.presenters.queue import Asked
+from trustmem.desk.presenters.texts import about, beginning
+from trustmem.desk.presenters.tiles import tile
+from trustmem.explanations import cases
+from trustmem.explanations.queue import AtStake, Told, told
+from trustmem.store import queue
+from trustmem.store.models import Queued, SavedView, Space
+from trustmem.store.queue import Counted, Filter, Group
+
+#: So many cases stand on a page, and so much of a claim and of a name in a row.
+SIZE = 20
+_BEGINNING, _LONGEST_NAME = 160, 60
+_HOUR = MICROSECONDS_PER_DAY // 24
+
+
+class Shown(NamedTuple):
+    """A claim at stake in a row; `text` None: erased."""
+
+    text: str | None
+    about: str
+    state: str
+    band: str
+    trust: str
+
+
+class Row(NamedTuple):
+    """An open case in the queue; `given` is what a file calls it, `is_mine`: who looks has it in hand, else `in_hand`
+    has ('': nobody)."""
+
+    href: str
+    kind: str
+    given: str
+    claims: list[Shown]
+    more: str
+    stakes: str
+    source: str
+    source_href: str
+    at: When
+    in_hand: str
+    is_mine: bool
+    snoozed: When | None
+
+
+class Rows(NamedTuple):
+    """A page of the queue, and the address of the next ('': there is none)."""
+
+    rows: list[Row]
+    next: str
+
+
+class Choice(NamedTuple):
+    """What the queue can be narrowed to: `title` of ours or `name` of a user's, how many that are, and the address;
+    `is_set`: it is narrowed to that, and the address takes that back."""
+
+    title: str
+    name: str
+    many: str
+    href: str
+    is_set: bool
+
+
+class Alike(NamedTuple):
+    """What is shown as one: a sentence but for the source, its cases, and where to decide all of them."""
+
+    says: str
+    source: str
+    href: str
+    all_href: str
+
+
+class Alikes(NamedTuple):
+    """The largest groups, and whether there are more."""
+
+    rows: list[Alike]
+    is_more: bool
+
+
+class Progress(NamedTuple):
+    """How far people are: each a number and what it is of; `is_empty`: nothing is left of what is looked at, `is_new`:
+    there never was a case."""
+
+    left: str
+    is_empty: bool
+    is_new: bool
+    facts: list[tuple[str, str]]
+    oldest: When | None
+    fresh: str
+
+
+class Kept(NamedTuple):
+    """A saved view."""
+
+    title: str
+    href: str
+    is_here: bool
+
+
+def page(space: Space, asked: Asked, by: str, now: int) -> dict[str, Any]:
+    """All that the page of the queue shows to somebody."""
+    return {
+        "asked": asked,
+        "query": asked.query(),
+        "fields": asked.fields(),
+        "all_query": asked.query(kind=None, source=None),
+        "fresh_href": asked.query(upto=space.head_position) or "?",
+        "chosen": _chosen(asked),
+        "is_narrowed": asked.filter.kind is not None or asked.filter.source is not None,
+        "all_href": _all_of(space, asked.filter) if asked.filter.kind is not None else "",
+        "progress": tile(now, lambda: _progress(space, asked, by, now)),
+        "found": tile(now, lambda: rows(space, asked, by, now)),
+        "groups": tile(now, lambda: _groups(space, asked)),
+        "kinds": tile(now, lambda: _kinds(space, asked)),
+        "sources": tile(now, lambda: _sources(space, asked)),
+        "views": tile(now, lambda: _views(space, asked, by)),
+    }
+
+
+def rows(space: Space, asked: Asked, by: str, now: int) -> Rows:
+    """The cases of a page, in order."""
+    found = queue.page(space, asked.filter, asked.after, SIZE)
+    more = asked.query(after=str(found.next)) if found.next else ""
+    return Rows(listed(space, found.rows, asked, by, now), more)
+
+
+def listed(space: Space, found: Sequence[Queued], asked: Asked, by: str, now: int) -> list[Row]:
+    """Cases of the queue as rows, whose links keep what is looked at."""
+    return [_row(space, each, asked, by, now) for each in told(space, found, now)]
+
+
+def _row(space: Space, case: Told, asked: Asked, by: str, now: int) -> Row:
+    more = ngettext("and {count} more claim", "and {count} more claims", case.more)
+    return Row(
+        href=reverse("case", args=[space.name, case.name]) + asked.query(),
+        kind=cases.kind(case.kind),
+        given=beginning(case.given, _LONGEST_NAME),
+        claims=[_shown(claim) for claim in case.claims],
+        more=more.format(count=whole(case.more)) if case.more else "",
+        stakes=case.stakes,
+        source=beginning(case.source, _LONGEST_NAME),
+        source_href=reverse("review", args=[space.name]) + asked.query(source=case.source) if case.source else "",
+        at=when(case.at, now),
+        in_hand=case.in_hand,
+        is_mine=case.in_hand == by,
+        snoozed=ahead(case.snoozed_until, now) if case.snoozed_until is not None else None,
+    )
+
+
+def _shown(claim: AtStake) -> Shown:
+    return Shown(
+        text=None if claim.text is None else beginning(claim.text, _BEGINNING),
+        about="" if claim.text is None else about(claim.subject, claim.text),
+        state=claim.state,
+        band=claim.band,
+        trust=two(claim.trust) if claim.band else "",
+    )
+
+
+def _all_of(space: Space, filter: Filter) -> str:
+    """Where all cases of a filter are decided at once."""
+    return reverse("review-all", args=[space.name]) + Asked(filter).query()
+
+
+def _chosen(asked: Asked) -> list[Choice]:
+    """What the queue is narrowed to, each with the address that takes that back."""
+    kind, source = asked.filter.kind, asked.filter.source
+    found = []
+    if kind is not None:
+        found.append(Choice(cases.kind(kind), "", "", asked.query(kind=None) or "?", is_set=True))
+    if source is not None:
+        found.append(Choice("", source, "", asked.query(source=None) or "?", is_set=True))
+    return found
+
+
+def _progress(space: Space, asked: Asked, by: str, now: int) -> Progress:
+    left, flow = queue.count(space, asked.filter), queue.flow(space, now)
+    today = now - now % MICROSECONDS_PER_DAY
+    mine, everybody = queue.closed_since(space, today, by), queue.closed_since(space, today)
+    hour = queue.closed_since(space, now - _HOUR)
+    return Progress(
+        left=capped(*left),
+        is_empty=not left[0],
+        is_new=not left[0] and not queue.has_had(space),
+        facts=[
+            (gettext("done today"), capped(*everybody)),
+            (gettext("of these by you"), capped(*mine)),
+            (gettext("done in the last hour"), capped(*hour)),
+            (gettext("opened in the last day"), capped(*flow.opened)),
+            (gettext("closed in the last day"), capped(*flow.closed)),
+        ],
+        oldest=when(flow.oldest, now) if flow.oldest is not None else None,
+        fresh=_fresh(queue.new_since(space, asked.filter.upto, asked.filter)) if asked.filter.upto is not None else "",
+    )
+
+
+def _fresh(new: Counted) -> str:
+    if not new[0]:
+        return ""
+    return ngettext("{count} new since you began", "{count} new since you began", new[0]).format(count=capped(*new))
+
+
+def _kinds(space: Space, asked: Asked) -> list[Choice]:
+    found = queue.kinds(space, asked.filter)
+    return [
+        Choice(
+            cases.kind(kind),
+            "",
+            capped(*many),
+            asked.query(kind=None if kind == asked.filter.kind else kind) or "?",
+            is_set=kind == asked.filter.kind,
+        )
+        for kind, many in found.items()
+    ]
+
+
+def _sources(space: Space, asked: Asked) -> list[Choice]:
+    found = queue.sources(space, asked.filter)
+    return [
+        Choice(
+            "",
+            beginning(source, _LONGEST_NAME),
+            capped(*many),
+            asked.query(source=None if source == asked.filter.source else source) or "?",
+            is_set=source == asked.filter.source,
+        )
+        for source, many in found.items()
+    ]
+
+
+def _groups(space: Space, asked: Asked) -> Alikes:
+    found = queue.groups(space, asked.filter)
+    return Alikes([_alike(space, group, asked) for group in found[: queue.GROUPS]], len(found) > queue.GROUPS)
+
+
+def _alike(space: Space, group: Group, asked: Asked) -> Alike:
+    count, is_more = group.many
+    of_group = Filter(group.kind, group.source, asked.filter.upto)
+    return Alike(
+        says=cases.kinds(group.kind, count, lambda many: capped(many, is_more)),
+        source=beginning(group.source, _LONGEST_NAME),
+        href=Asked(of_group).query(),
+        all_href=_all_of(space, of_group),
+    )
+
+
+def _views(space: Space, asked: Asked, by: str) -> list[Kept]:
+    here = asked.query(upto=None).removeprefix("?")
+    kept = SavedView.objects.filter(space=space, by=by).order_by("title", "pk")
+    return [Kept(title, f"?{query}", query == here) for title, query in kept.values_list("title", "query")]
