@@ -14,7 +14,7 @@ function work(element) {
     return;
   }
   act.open = !act.open;
-  if (act.open) act.querySelector("textarea, input:not([type=hidden])").focus();
+  if (act.open) act.querySelector("textarea, input:not([type=hidden]), button").focus();
 }
 
 function onKey(event) {
@@ -63,8 +63,10 @@ function showKeys() {
   const dialog = document.getElementById("keys");
   const list = dialog.querySelector("dl");
   list.querySelectorAll("[data-found]").forEach((each) => each.remove());
+  const listed = new Set();
   for (const element of document.querySelectorAll("[data-key]")) {
-    if (!seen(element)) continue;
+    if (!seen(element) || listed.has(element.dataset.key)) continue; // of two, a key works the first
+    listed.add(element.dataset.key);
     const key = document.createElement("dt");
     key.dataset.found = "";
     key.append(Object.assign(document.createElement("kbd"), { textContent: element.dataset.key }));

@@ -14,7 +14,7 @@ from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, event, fact
 from trustmem.actions import acts, cases, erasing, undo
 from trustmem.core.instants import NEVER
-from trustmem.desk.presenters.cases import MOST_WRITTEN, SIZE
+from trustmem.desk.presenters.alarms import MOST_WRITTEN, SIZE
 from trustmem.store.models import Case, Import, Line, Role, Space, User
 
 pytestmark = pytest.mark.django_db

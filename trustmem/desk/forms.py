@@ -68,6 +68,41 @@ class EraseForm(ReasonForm):
         return word
 
 
+class VerdictForm(forms.Form):
+    """The words that a verdict takes, and why. A reason is one line, so that Enter sends it."""
+
+    distinction = forms.CharField(
+        label=_("How both hold"),
+        max_length=LONGEST_REASON,
+        help_text=_("At which time, in which scope, or for whom: it is noted on both."),
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    text = _Text(label=_("What holds instead"), max_length=LONGEST_TEXT, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = forms.CharField(
+        label=_("Why"),
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, verdict: str, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        for name, of in (("distinction", "both hold"), ("text", "write the right one")):
+            if verdict != of:
+                del self.fields[name]
+
+
+class SnoozeForm(forms.Form):
+    """Until when a case is put aside, in UTC. A browser shows this moment as it writes times where it is."""
+
+    until = forms.DateTimeField(
+        label=_("Until (UTC)"),
+        input_formats=["%Y-%m-%dT%H:%M"],
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        error_messages={"invalid": _("A moment is written as 2026-06-01T09:00.")},
+    )
+
+
 class SavedViewForm(forms.Form):
     """What somebody calls a view that they keep."""
 

@@ -13,6 +13,7 @@ from trustmem.desk.views import (
     erasing,
     fact,
     facts,
+    handouts,
     imports,
     log,
     pass_jobs,
@@ -21,6 +22,7 @@ from trustmem.desk.views import (
     reports,
     review,
     spaces,
+    verdicts,
     welcome,
 )
 from trustmem.desk.views import settings as settings_pages
@@ -51,6 +53,11 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("imports/<name:imported>/report.json", reports.download, name="import-download"),
     path("cases/<name:case>/", cases.show, name="case"),
     path("cases/<name:case>/close/", cases.close, name="case-close"),
+    path("cases/<name:case>/decide/", verdicts.decide, name="case-decide"),
+    path("cases/<name:case>/undo/", verdicts.take_back, name="case-undo"),
+    path("cases/<name:case>/skip/", handouts.skip, name="case-skip"),
+    path("cases/<name:case>/snooze/", handouts.snooze, name="case-snooze"),
+    path("cases/<name:case>/take-up/", handouts.take_up, name="case-take-up"),
     path("forget/", batches.facts, name="forget-all"),
     path("review/", review.show, name="review"),
     path("review/next/", review.following, name="review-next"),

@@ -1,4 +1,5 @@
-"""Cases as pages show them: what one is about, what is done about it, and what it came to."""
+"""Bulk changes as pages show them, and what files call cases: what one is about, what is done about it, and what came
+of it."""
 
 import json
 from bisect import bisect_left, bisect_right
@@ -11,10 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions import alarms, cases, folding, undo
+from trustmem.actions import alarms, folding, undo
 from trustmem.actions.alarms import Author, Harm, Maker, Whole
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import short, whole
+from trustmem.desk.presenters.cases import closed
 from trustmem.desk.presenters.facts import View, rows, table
 from trustmem.desk.presenters.imports import TakenBack, taken_back, undoing
 from trustmem.desk.presenters.links import called
@@ -41,16 +43,6 @@ class Written(NamedTuple):
     lines: str
     undoing: str
     undone: TakenBack | None
-
-
-class Closed(NamedTuple):
-    """Who closed a case, when, with which verdict and why; undoing the `act` ('': it has none) opens it again."""
-
-    by: str
-    at: When
-    verdict: str
-    reason: str
-    act: str
 
 
 class Listed(NamedTuple):
@@ -149,7 +141,7 @@ def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[s
         "version": whole(case.constants_version),
         **(_how_many(case, author, harms) if author else {}),
         "rule": _rule(),
-        "closed": _closed(space, case, now),
+        "closed": closed(space, case, now),
         "count": ngettext("{count} fact", "{count} facts", len(facts)).format(count=whole(len(facts))),
         **_facts(space, facts, asked, now)._asdict(),
         **written,
@@ -194,13 +186,6 @@ def _rule() -> str:
         "an attack, a mistake, or a correction of much that was wrong: look at what it said, undo it or let it stand, "
         "and close the case."
     ).format(least=whole(alarms.LEAST), share=short(100 / alarms.SHARE))
-
-
-def _closed(space: Space, case: Case, now: int) -> Closed | None:
-    closing = cases.closing(space, case)
-    if closing is None:
-        return None
-    return Closed(closing.by, when(closing.at, now), closing.verdict, closing.reason, closing.act)
 
 
 def _facts(space: Space, names: list[str], asked: Mapping[str, str], now: int) -> Listed:

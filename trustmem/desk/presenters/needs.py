@@ -12,7 +12,7 @@ from trustmem.actions import alarms, folding, jobs, uploads
 from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, span
 from trustmem.desk.numbers import capped, whole
-from trustmem.desk.presenters.cases import told
+from trustmem.desk.presenters.alarms import told
 from trustmem.desk.presenters.facts import View
 from trustmem.desk.presenters.imports import act_of
 from trustmem.desk.presenters.tiles import Tile, tile

@@ -1,40 +1,115 @@
 """A case: what waits for a person, all that it is about, and what it came to."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
-from trustmem.actions import cases
+from trustmem.actions import cases, handouts
 from trustmem.actions.errors import Refusal
+from trustmem.core.instants import MICROSECONDS_PER_DAY, to_datetime
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest, in_space
+from trustmem.desk.access import DeskRequest, in_space, may
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import CloseForm, ReasonForm, first_error
-from trustmem.desk.presenters.cases import page
+from trustmem.desk.forms import CloseForm, ReasonForm, SnoozeForm, first_error
+from trustmem.desk.presenters import alarms, turns, verdicts
+from trustmem.desk.presenters import cases as presented
+from trustmem.desk.presenters.cards import Known
+from trustmem.desk.presenters.queue import Asked
+from trustmem.desk.views.review import asked_of
+from trustmem.store import decisions
+from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.models import Case, Role, Space
+
+#: What the address of a case says beside what of the queue somebody goes through: where a page of its facts begins.
+_OF_PAGES = ("after", "before")
+#: In so many days, at this hour (UTC), a case that is snoozed comes back.
+_TOMORROW, _NEXT_WEEK, _MORNING = 1, 7, MICROSECONDS_PER_DAY // 4
 
 
 @require_safe
 @in_space(Role.READER)
 def show(request: DeskRequest, space: Space, case: str) -> HttpResponse:
-    found = Case.objects.filter(space=space, name=case).first()
-    if found is None:
+    """Looking at a case takes nothing in hand."""
+    return drawn(request, found(space, case))
+
+
+def found(space: Space, name: str) -> Case:
+    """The case of that name. Raises Http404 with a sentence."""
+    case = Case.objects.filter(space=space, name=name).first()
+    if case is None:
         raise Http404(gettext("This space has no such case."))
-    shown = page(space, found, request.GET.dict(), clock.now())
+    return case
+
+
+def drawn(request: DeskRequest, case: Case, status: int = 200, **more: Any) -> HttpResponse:
+    """The page of a case; `more` is what it says beside: what somebody sent that was not done, and why."""
+    space, now = request.space, clock.now()
+    asked = asked_of(request.GET.dict(), *_OF_PAGES)
+    shown = _way(request, case, asked, now) | more
+    if kind_of(case.key) in ("", BULK_CHANGE):
+        return render(request, "cases/alarm.html", shown | _alarm(request, case, now), status=status)
+    facts, sees_all = presented.known(space, case, now), may(request.role, Role.REVIEWER)
+    shown |= presented.page(space, case, facts, now, sees_all=sees_all)
+    shown["opening"] = ReasonForm(auto_id="open_%s")
+    if sees_all and shown["is_open"]:
+        shown |= _dock(request, case, facts, more.get("given", {}))
+    return render(request, "cases/case.html", shown, status=status)
+
+
+def _alarm(request: DeskRequest, case: Case, now: int) -> dict[str, Any]:
+    """A bulk change, or what a file calls a case."""
+    shown = alarms.page(request.space, case, request.GET.dict(), now)
     shown["written"] = [
         (each, ReasonForm(auto_id=f"undo-{place}_%s")) for place, each in enumerate(shown.get("written", ()))
     ]
-    forms = {"form": CloseForm(prefix="close"), "opening": ReasonForm(auto_id="open_%s")}
-    return render(request, "cases/case.html", shown | forms)
+    shown["is_open"] = shown["closed"] is None
+    return shown | {"form": CloseForm(prefix="close"), "opening": ReasonForm(auto_id="open_%s")}
+
+
+def _way(request: DeskRequest, case: Case, asked: Asked, now: int) -> dict[str, Any]:
+    """Where somebody stands in the queue, and what they can do in it."""
+    space, by = request.space, request.user.username
+    shown: dict[str, Any] = {
+        "case": case.name,
+        "query": asked.query(),
+        "fields": asked.fields(),
+        "looked_at": turns.looked_at(asked),
+        "progress": turns.progress(space, asked),
+    }
+    if may(request.role, Role.REVIEWER):
+        mine = turns.turns(space, by, asked, now)
+        shown |= {"trail": mine.trail, "last": mine.last, "in_hand": handouts.in_hand(space, case.name, by=by, now=now)}
+        shown["snoozes"] = _snoozes(now)
+    return shown
+
+
+def _snoozes(now: int) -> dict[str, Any]:
+    morning = now - now % MICROSECONDS_PER_DAY + _MORNING
+    tomorrow, next_week = (to_datetime(morning + days * MICROSECONDS_PER_DAY) for days in (_TOMORROW, _NEXT_WEEK))
+    return {"tomorrow": tomorrow, "next_week": next_week, "form": SnoozeForm(auto_id="snooze-%s")}
+
+
+def _dock(request: DeskRequest, case: Case, facts: Sequence[Known], given: Mapping[str, str]) -> dict[str, Any]:
+    """What can be decided, by what stands on the page: the position up to which the folds of it go."""
+    space, known = request.space, [(each.asked, each.name) for each in facts]
+    return {
+        "offers": verdicts.offers(kind_of(case.key), known, space.name, given),
+        "reasons": decisions.reasons(space, request.user.username),
+        "seen": space.folded_to,
+    }
 
 
 @require_POST
 @in_space(Role.REVIEWER)
 def close(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Say what a case came to."""
-    form = CloseForm(request.POST, prefix="close")
+    form, asked = CloseForm(request.POST, prefix="close"), asked_of(request.GET.dict())
     if not form.is_valid():
         raise BadRequest(first_error(form))
     try:
@@ -46,4 +121,4 @@ def close(request: DeskRequest, space: Space, case: str) -> HttpResponse:
         notices.refused(request, str(refusal))
         if not Case.objects.filter(space=space, name=case).exists():
             return redirect("dashboard", space.name)
-    return redirect("case", space.name, case)
+    return redirect(reverse("case", args=[space.name, case]) + asked.query())

@@ -1,0 +1,294 @@
+"""A case as its page shows it: what is asked, the facts that it is about, why it is here, and what it came to."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from trustmem.actions import cases
+from trustmem.actions.queue import served_lately
+from trustmem.core.columns import CODE
+from trustmem.desk.instants import When, when
+from trustmem.desk.numbers import whole
+from trustmem.desk.presenters import told, verdicts
+from trustmem.desk.presenters.against import Against, against
+from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards
+from trustmem.desk.presenters.links import called, linked
+from trustmem.desk.presenters.sentences import html, saying
+from trustmem.desk.presenters.texts import beginning
+from trustmem.explanations import cases as said
+from trustmem.explanations import stored
+from trustmem.explanations.explanation import explanation
+from trustmem.store import folds
+from trustmem.store.cases import (
+    BAD_SIGNATURE,
+    CANDIDATE,
+    CHALLENGE,
+    CONTRADICTION,
+    CYCLE,
+    ORPHAN,
+    RESTORED_VALUE,
+    STALE_FAVOURITE,
+    kind_of,
+)
+from trustmem.store.models import Case, Fact, Import, Line, Space, Statement
+
+#: So many members of a circle are shown, and so many lines of what was said.
+_MEMBERS, _LINES = 20, 12
+_LONGEST_NOTE, _LONGEST_NAME = 400, 80
+
+_QUESTIONS = {
+    CONTRADICTION: gettext_lazy("Which of these holds?"),
+    CANDIDATE: gettext_lazy("Do these contradict each other?"),
+    CHALLENGE: gettext_lazy("Is this challenge right?"),
+    ORPHAN: gettext_lazy("The claim that replaced this was forgotten: does it hold again?"),
+    CYCLE: gettext_lazy("Each of these takes the place of the next, in a ring: which came last?"),
+    BAD_SIGNATURE: gettext_lazy("The signature of this does not count: does it hold all the same?"),
+    STALE_FAVOURITE: gettext_lazy("This is served often, and nobody has confirmed it for long: does it still hold?"),
+    RESTORED_VALUE: gettext_lazy("This was forgotten, and came back: is it to be let in?"),
+}
+
+
+class Said(NamedTuple):
+    """A line in a sentence, when and in which run it was said, and with which note ('': none)."""
+
+    says: SafeString | str
+    at: When
+    run: str
+    note: str
+
+
+class Why(NamedTuple):
+    """Why a case is here: what was said that makes it, what of that opened it again, what found it, and what that
+    suggests ('': nothing)."""
+
+    lines: list[Said]
+    more: str
+    again: list[Said]
+    found_by: list[tuple[str, str]]
+    suggests: SafeString | str
+
+
+class Closed(NamedTuple):
+    """Who closed a case, when, with which verdict and why; undoing the `act` ('': it has none) opens it again."""
+
+    by: str
+    at: When
+    verdict: SafeString | str
+    reason: str
+    act: str
+
+
+def closed(space: Space, case: Case, now: int) -> Closed | None:
+    """What closed a case; None: it is open."""
+    closing = cases.closing(space, case)
+    if closing is None:
+        return None
+    verdict = verdicts.word(closing.verdict) if closing.verdict else ""
+    return Closed(closing.by, when(closing.at, now), verdict, closing.reason, closing.act)
+
+
+def known(space: Space, case: Case, now: int) -> list[Known]:
+    """The facts that a case is about and that are there, as they are now."""
+    names = case.facts[: _MEMBERS if kind_of(case.key) == CYCLE else 2]
+    there = set(Fact.objects.filter(space=space, name__in=names).values_list("name", flat=True))
+    found = list[Known]()
+    for name in (each for each in names if each in there):
+        # What edges connect is in one memory.
+        near = next((each.asked for each in found if name in each.asked.row), None)
+        asked = near or stored.memory(space, name, now)
+        if name in asked.row:
+            found.append(Known(asked, explanation(asked, name)))
+    return found
+
+
+def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all: bool) -> dict[str, Any]:
+    """All that the page of a case shows, but for what can be done about it. `sees_all`: whether whoever looks may
+    decide about facts."""
+    kind, factors = kind_of(case.key), _factors(case)
+    ring = _ring(space, facts) if kind == CYCLE else []
+    facts = _around(facts, ring)
+    shown = Shown(space.name, _served(space, facts, now), _files(space, facts), sees_all)
+    end = closed(space, case, now)
+    return {
+        "name": case.name,
+        "kind": said.kind(kind),
+        "question": str(_QUESTIONS[kind]),
+        "opened": when(case.at, now),
+        "version": whole(case.constants_version),
+        "cards": [_in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind), factors, shown)],
+        "is_ring": kind == CYCLE,
+        "missing": _missing(case, facts),
+        "against": _against(kind, facts, space.name),
+        "why": _why(space, factors, now, sees_all=sees_all),
+        "because": _because(kind, facts),
+        "closed": end,
+        "is_open": end is None and case.stands,
+        "at_rest": end is None and not case.stands,
+    }
+
+
+def _factors(case: Case) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(case.factors)
+    return found
+
+
+def _sides(kind: str) -> list[str]:
+    if kind == ORPHAN:
+        return [gettext("asked about"), gettext("had taken its place")]
+    return [] if kind == CYCLE else [gettext("left"), gettext("right")]
+
+
+class _Edge(NamedTuple):
+    """That a source says that one claim takes the place of another."""
+
+    newer: str
+    older: str
+    source: str
+
+
+def _ring(space: Space, facts: Sequence[Known]) -> list[_Edge]:
+    """What stands in force between the members of a ring, in the order in which it was said."""
+    names = [each.name for each in facts]
+    said = Statement.objects.filter(space=space, kind=CODE["updates"], in_force=True, withdrawn=False)
+    ends = said.filter(fact__name__in=names, other__name__in=names).order_by("position")
+    return [_Edge(*row) for row in ends.values_list("other__name", "fact__name", "source")]
+
+
+def _around(facts: Sequence[Known], ring: Sequence[_Edge]) -> list[Known]:
+    """Members of a ring in its order, from the oldest on to what takes its place, and so on."""
+    ahead, found = {each.name: each for each in facts}, list[Known]()
+    name = next(iter(ahead), None)
+    while name is not None:
+        found.append(ahead.pop(name))
+        newer = (edge.newer for edge in ring if edge.older == name and edge.newer in ahead)
+        name = next(newer, next(iter(ahead), None))
+    return found
+
+
+def _in_ring(card: Card, ring: Sequence[_Edge], facts: Sequence[Known], space: str) -> Card:
+    """A member with what it takes the place of."""
+    known = {each.name: each for each in facts}
+    rows = [
+        Row(gettext("takes the place of"), _linked(known[edge.older], space), _by(edge, known))
+        for edge in ring
+        if edge.newer == card.name
+    ]
+    return card._replace(rows=[*rows, *card.rows])
+
+
+def _linked(fact: Known, space: str) -> SafeString:
+    return linked(space, fact.name, fact.found["text"])
+
+
+def _by(edge: _Edge, known: Mapping[str, Known]) -> list[SafeString | str]:
+    """Who says so, and whether the claims are of that order by their age."""
+    by = format_html(gettext("said by {source}"), source=called(beginning(edge.source, _LONGEST_NAME)))
+    newer, older = (known[name].found["provenance"]["born"] for name in (edge.newer, edge.older))
+    return [by] if (newer, edge.newer) > (older, edge.older) else [by, gettext("though it is the older one")]
+
+
+def _served(space: Space, facts: Sequence[Known], now: int) -> dict[str, int]:
+    keys = folds.keys(space, [each.name for each in facts])
+    served = served_lately(space, keys.values(), now)
+    return {name: served.get(pk, 0) for name, pk in keys.items()}
+
+
+def _files(space: Space, facts: Sequence[Known]) -> dict[str, str]:
+    """The names of the files that brought the facts, by their imports."""
+    imports = {each.found["provenance"]["imported"] for each in facts} - {None}
+    lines = Line.objects.filter(space=space, tag="import", imported__in=imports).order_by("-position")
+    names = {name: imported for name, imported in lines.values_list("name", "imported")}
+    files = Import.objects.filter(space=space, name__in=list(names)).values_list("name", "file")
+    return {names[name]: file for name, file in files if file}
+
+
+def _missing(case: Case, facts: Sequence[Known]) -> str:
+    """What of the facts is not shown."""
+    count = len(case.facts) - len(facts)
+    if kind_of(case.key) == CYCLE and len(case.facts) > _MEMBERS:
+        return ngettext("and {count} more", "and {count} more", count).format(count=whole(count))
+    gone = ngettext(
+        "{count} fact that it is about counts as never written.",
+        "{count} facts that it is about count as never written.",
+        count,
+    )
+    return gone.format(count=whole(count)) if count else ""
+
+
+def _against(kind: str, facts: Sequence[Known], space: str) -> Against | None:
+    """What speaks against a fact that stands alone. (Of a pair it is the other.)"""
+    if len(facts) != 1 or kind in (CYCLE, RESTORED_VALUE):
+        return None
+    return against(facts[0].asked, facts[0].found, space) or None
+
+
+def _because(kind: str, facts: Sequence[Known]) -> str:
+    """What no line says of why a case is here."""
+    if kind == STALE_FAVOURITE and facts:
+        fresh = next(each for each in facts[0].found["why"] if each["factor"] == "freshness")
+        return gettext("Agents are served it often; {why}.").format(why=fresh["words"])
+    if kind == BAD_SIGNATURE and facts:
+        return gettext("It came with a signature that does not count, so it counts as unsigned.")
+    return ""
+
+
+def _why(space: Space, factors: Mapping[str, Any], now: int, *, sees_all: bool) -> Why:
+    lines, again = _ids(factors, "evidence"), _ids(factors, "reopened_by")
+    shown = [*dict.fromkeys([*again, *lines])][:_LINES]
+    told_by = _said_by(space, Line.objects.filter(space=space, name__in=shown), now, sees_all=sees_all)
+    left = max(len({*lines, *again}) - len(shown), 0)
+    more, suggests = ngettext("and {count} more line", "and {count} more lines", left), factors.get("suggests")
+    return Why(
+        lines=[each for name, each in told_by.items() if name not in again],
+        more=more.format(count=whole(left)) if left else "",
+        again=[each for name, each in told_by.items() if name in again],
+        found_by=_found_by(factors),
+        suggests=verdicts.word(suggests) if isinstance(suggests, str) else "",
+    )
+
+
+def _ids(factors: Mapping[str, Any], name: str) -> list[str]:
+    found = factors.get(name)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _found_by(factors: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What found a case: which detector in which version, by which rule, in which slot."""
+    titles = {
+        "detector": gettext("Detector"),
+        "version": gettext("Version"),
+        "rule": gettext("Rule"),
+        "slot": gettext("Slot"),
+    }
+    given = {name: factors.get(name) for name in titles}
+    return [
+        (titles[name], beginning(str(value), _LONGEST_NAME))
+        for name, value in given.items()
+        if isinstance(value, str | int) and not isinstance(value, bool)
+    ]
+
+
+def since(space: Space, positions: Iterable[int], now: int) -> list[Said]:
+    """What was said since somebody saw a case, by its places."""
+    lines = Line.objects.filter(space=space, position__in=list(positions)[:_LINES])
+    return list(_said_by(space, lines, now, sees_all=True).values())
+
+
+def _said_by(space: Space, lines: "QuerySet[Line]", now: int, *, sees_all: bool) -> dict[str, Said]:
+    """What lines say, by their names."""
+    records = told.read(space, lines)
+    named = told.named(space, records, sees_all=sees_all)
+    return {
+        record["id"]: Said(
+            html(saying(record, named), space.name),
+            when(record["at"], now),
+            beginning(record.get("run") or "", _LONGEST_NAME),
+            beginning(record.get("note") or "", _LONGEST_NOTE),
+        )
+        for record in records
+    }

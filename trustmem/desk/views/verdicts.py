@@ -1,0 +1,115 @@
+"""Verdicts: a person decides a case and goes on to the next, or takes a decision back."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from trustmem.actions import handouts, undo, verdicts
+from trustmem.actions.errors import Refusal
+from trustmem.actions.verdicts import Changed, Decided, Words
+from trustmem.desk import clock, notices
+from trustmem.desk.access import DeskRequest, ask_for, in_space
+from trustmem.desk.clicks import once
+from trustmem.desk.forms import VerdictForm, first_error
+from trustmem.desk.presenters import cases as presented
+from trustmem.desk.presenters import verdicts as said
+from trustmem.desk.views import errors
+from trustmem.desk.views.acts import takes
+from trustmem.desk.views.cases import drawn, found
+from trustmem.desk.views.review import asked_of
+from trustmem.store import decisions
+from trustmem.store.models import Case, Closing, Role, Space
+
+#: A reason that was given before, sent by a button of its own.
+_BECAUSE = "because"
+
+
+@require_POST
+@in_space(Role.REVIEWER)
+def decide(request: DeskRequest, space: Space, case: str) -> HttpResponse:
+    """Decide a case, by what stood on its page, and go on to the next. Where that is not so any more, or somebody else
+    was first, nothing is done: the page says what happened."""
+    asked_of(request.GET.dict())
+    row, verdict = found(space, case), request.POST.get("verdict", "")
+    form, by = VerdictForm(verdict, request.POST), request.user.username
+    if not form.is_valid():
+        return _not_done(request, row, 400, refused=first_error(form))
+    given = form.cleaned_data
+    words = Words(request.POST.get(_BECAUSE) or given["reason"], given.get("text", ""), given.get("distinction", ""))
+    seen = _seen(request)
+    try:
+        act = once(
+            request,
+            lambda: verdicts.decide(space, [case], verdict, by=by, now=clock.now(), words=words, seen=seen),
+        )
+    except Decided:
+        return _not_done(request, row, 409, overtaken=True, sent=said.word(verdict))
+    except Changed as changed:
+        return _not_done(request, row, 409, since=presented.since(space, changed.positions, clock.now()))
+    except Refusal as refusal:
+        return _not_done(request, row, 409, refused=str(refusal))
+    notices.done(request, _told(space, by, act), act)
+    return onward(request, space)
+
+
+def _seen(request: DeskRequest) -> int | None:
+    """Up to which line somebody had seen what there is."""
+    given = request.POST.get("seen", "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else None
+
+
+def _not_done(request: DeskRequest, case: Case, status: int, **why: object) -> HttpResponse:
+    """The page of the case as it is by now, with what was sent in its form again, and why that was not done."""
+    request.space.refresh_from_db()
+    case.refresh_from_db()
+    answer = drawn(request, case, status, given=request.POST.dict(), **why)
+    answer["HX-Push-Url"] = "false"
+    return answer
+
+
+def _told(space: Space, by: str, act: str) -> str:
+    """What was decided, by its name."""
+    names = [name for each, name in _named(space, by) if each == act]
+    return format_html(gettext("Decided: {what}"), what=names[0]) if names else gettext("Decided.")
+
+
+def _named(space: Space, by: str) -> list[tuple[str, str]]:
+    last = decisions.last(space, by, 1)
+    return list(zip([each.act for each in last], said.names(space, last), strict=True))
+
+
+def onward(request: DeskRequest, space: Space) -> HttpResponse:
+    """To the next case of what somebody goes through, which they have in hand from then on; to the queue, where there
+    is none."""
+    asked = asked_of(request.GET.dict())
+    case = handouts.hand_out(space, asked.filter, by=request.user.username, now=clock.now())
+    if case is None:
+        return redirect(reverse("review", args=[space.name]) + asked.query())
+    return redirect(reverse("case", args=[space.name, case.name]) + asked.query())
+
+
+@require_POST
+@in_space(Role.REVIEWER)
+def take_back(request: DeskRequest, space: Space, case: str) -> HttpResponse:
+    """Undo the act by which a case was closed, that one and no other, and take the case in hand again."""
+    asked, act = asked_of(request.GET.dict()), request.POST.get("act", "")
+    by, now = request.user.username, clock.now()
+
+    def do() -> str:
+        if not Closing.objects.filter(space=space, of=case, act=act).exclude(act="").exists():
+            raise Refusal(gettext("This decision stands no more: somebody has taken it back already."))
+        ask_for(request, takes(space, act))
+        return undo.undo(space, act, by=by, now=now, reason=request.POST.get("reason", ""))
+
+    try:
+        done = once(request, do)
+        notices.done(request, gettext("Undone, as if it had never been decided: the case is open again."), done)
+    except undo.Final as final:
+        return errors.final(request, final)
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+    handouts.take(space, found(space, case).name, by=by, now=now)
+    return redirect(reverse("case", args=[space.name, case]) + asked.query())
