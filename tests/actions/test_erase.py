@@ -208,12 +208,14 @@ def test_what_it_claimed_is_kept_out_by_a_keyed_digest_alone():
     assert found_in_rows() == []
 
 
-def test_what_was_forgotten_before_is_kept_out_once():
+def test_what_was_forgotten_before_is_kept_out_though_that_be_undone():
     space = telling()
-    facts.forget(space, "code", by="ana", now=LATER)
-    before = Line.objects.filter(space=space, tag="tombstone").count()
+    forgotten = facts.forget(space, "code", by="ana", now=LATER)
     erase(space, now=LATER + 1)
-    assert Line.objects.filter(space=space, tag="tombstone").count() == before
+    undo.undo(space, forgotten, by="ana", now=LATER + 2)
+    again = line("fact", "code again", text=f"the alarm code is {SECRET.lower()}")
+    report = imports.import_lines(space, as_lines(again), file="again", by="ana", now=LATER + 3)
+    assert [answer.status for answer in report.answers] == ["refused"]
 
 
 def test_a_view_that_somebody_saved_goes_if_it_looks_for_the_text():

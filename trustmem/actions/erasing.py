@@ -10,7 +10,7 @@ from django.db import transaction
 from trustmem.actions import acts, passages, purging, tombstones
 from trustmem.actions.errors import Refusal
 from trustmem.actions.passages import Span
-from trustmem.core.vocabulary import ERASED, FORGOTTEN, RELATIONS
+from trustmem.core.vocabulary import ERASED, RELATIONS
 from trustmem.store import bulk, full_text
 from trustmem.store.chain import canonical
 from trustmem.store.models import Edge, Fact, Line, SavedView, Space, Text
@@ -46,8 +46,9 @@ def erase(space: Space, fact: str, *, by: str, now: int, reason: str, also: Coll
 
 
 def _keeping_out(space: Space, names: Collection[str], by: str) -> Iterator[Mapping[str, Any]]:
-    """The tombstones of facts; those that are forgotten have theirs."""
-    for row in Fact.objects.filter(space=space, name__in=names).exclude(state=FORGOTTEN).order_by("pk"):
+    """The tombstones of facts, be they forgotten: what that set goes where it is undone, and the text does not come
+    back."""
+    for row in Fact.objects.filter(space=space, name__in=names).order_by("pk"):
         yield from tombstones.setting(space, row, by=by)
 
 
