@@ -10,13 +10,13 @@ from tests.actions.test_random_histories import history as told
 from tests.actions.test_random_histories import space_of as made_up
 from tests.actions.world import LATER, as_file, space_of, taken
 from tests.makers import constants, daily, day, edge, event, fact
-from trustmem.actions import facts, past, spaces
+from trustmem.actions import facts, past, past_chains, spaces
 from trustmem.core.fold import fold
 from trustmem.core.instants import to_text
 from trustmem.core.lines import Fact
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import STATES
-from trustmem.store import chains, queries
+from trustmem.store import chain_lists, chains, queries
 from trustmem.store.history import history
 from trustmem.store.lists import Filter
 from trustmem.store.models import Space
@@ -37,9 +37,14 @@ def same(one: Scores, other: Scores, name: str) -> bool:
 
 def everything(space: Space, instant: int) -> Scores:
     """The whole space, of all lines that had arrived and all passes that were taken by an instant."""
+    return score(whole(space, instant).folded.stored, instant)
+
+
+def whole(space: Space, instant: int) -> past.Past:
     all_of_it = history(space)
     lines = [line for line in all_of_it.lines if line.arrived <= instant]
-    return score(fold(lines, [each for each in all_of_it.passes if each.at <= instant]).stored, instant)
+    passes = [each for each in all_of_it.passes if each.at <= instant]
+    return past.Past(fold(lines, passes), passes, [], all_of_it.positions, set())
 
 
 def then(space: Space, name: str, instant: int) -> Scores:
@@ -187,3 +192,51 @@ def test_a_chain_is_as_it_was_then():
     assert past.chain(past.about(space, ["c"], day(2)), "c") is None
     now = past.chain(past.about(space, ["a"], LATER), "a")
     assert now == chains.whole(space, "a")
+
+
+def all_chains(space: Space, instant: int) -> list[tuple[int, set[str]]]:
+    """Where each chain stood in the list, and its claims, worked out from everything."""
+    found = whole(space, instant)
+    said, holds = past.said_in(found), past.holds_in(found)
+    chains_of_rows = [
+        chain_lists.chain(group, holds, {edge: said[edge] for edge in holds if edge in said})
+        for group in chains.groups({end for edge in holds for end in edge}, holds)
+        if len(group) > 1
+    ]
+    ids = found.folded.history.facts.ids
+    return sorted(((each.position, {ids[row] for row in each.facts}) for each in chains_of_rows), reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_list_of_chains_as_of_an_instant_has_each_where_it_had_last_changed(seed, monkeypatch):
+    monkeypatch.setattr(past_chains, "_FIRST", 3)
+    with made_up(told(seed)) as space:
+        for instant in (day(2.6), day(6), day(13.2), day(60)):
+            found, place = [], None
+            while True:
+                page = past_chains.page(space, chain_lists.Filter(), instant, place, 1)
+                if page.previous is not None:
+                    before = past_chains.page(space, chain_lists.Filter(), instant, page.previous, 1, back=True)
+                    assert before.chains == found[-1:]
+                found += page.chains
+                if page.next is None:
+                    break
+                place = page.next
+            assert [(each.position, each.facts) for each in found] == all_chains(space, instant)
+        now, last = (
+            chain_lists.page(space, chain_lists.Filter()),
+            past_chains.page(space, chain_lists.Filter(), day(500)),
+        )
+        assert [(each.position, len(each.facts)) for each in last.chains] == [
+            (each.position, len(each.facts)) for each in now.chains
+        ]
+
+
+def test_a_list_of_chains_is_filtered_by_what_any_claim_says_then_too():
+    space = space_of(
+        fact("tea", source="ana"), fact("milk", source="ben"), edge("milk", "updates", "tea", 1),
+        fact("cups", source="ben"), fact("pots", source="ben"), edge("pots", "updates", "cups", 2),
+    )  # fmt: skip
+    asked = [("ana", None), (None, "what t"), ("ben", "what c"), ("ana", "what c"), (None, "!")]
+    pages = [past_chains.page(space, chain_lists.Filter(*each), day(9)) for each in asked]
+    assert [[chain.found for chain in page.chains] for page in pages] == [[{"tea"}], [{"tea"}], [{"cups"}], [], []]

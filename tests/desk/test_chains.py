@@ -307,9 +307,27 @@ def test_a_part_is_a_part_of_the_same_address(client, space):
     assert part.text.strip() in page.text
 
 
-@pytest.mark.parametrize("query", ["?colour=red", "?after=there", "?source=a%00b", "?as_of=2026-01-01", "?sort=age"])
+@pytest.mark.parametrize("query", ["?colour=red", "?after=there", "?source=a%00b", "?as_of=once", "?sort=age"])
 def test_what_an_address_cannot_mean_is_said_and_not_left_out(client, space, query):
     assert listed(client, space, query).status_code == 400
+
+
+def test_the_list_is_of_any_instant_and_keeps_it(client, space, monkeypatch):
+    monkeypatch.setattr(views, "SIZE", 1)
+    then = f"?as_of={to_text(day(2))}"
+    first = listed(client, space, then)
+    second = listed(client, space, first.context["next"])
+    assert [re.sub(r".*?(What.*) · changed.*", r"\1", *rows(each)) for each in (first, second)] == [
+        "What e says. replaced 1 claim", "What milk says. replaced 1 claim",
+    ]  # fmt: skip
+    assert second.context["next"] == ""
+    assert rows(listed(client, space, second.context["previous"])) == rows(first)
+    assert "As of 3 Jan 2026 09:00 UTC: not how things stand now" in read(second.text)
+    assert f"{reverse('chain', args=[space.name, 'e'])}?as_of=2026-01-03T09%3A00%3A00Z" in first.text
+    (row,) = rows(listed(client, space, f"{then}&text=what+tea"))
+    assert "What milk says. replaces: What tea says." in row
+    assert "There were no chains then" in listed(client, space, f"?as_of={to_text(day(0.5))}").text
+    assert "That is still to come" in listed(client, space, "?as_of=9999-01-01").text
 
 
 def test_a_list_without_chains_says_why(client):

@@ -50,7 +50,7 @@ class Past(NamedTuple):
 def about(space: Space, names: Collection[str], instant: int) -> Past:
     """Some facts as of an instant; those that had not come by then are missing."""
     undone = _undone(space)
-    near, aside = _connected(space, names, undone)
+    near, aside = _connected(space, names, undone, instant)
     positions = _said_about(space, near).union(aside.positions.values())
     told = lines_at(space, positions, instant).plus(_of_all(space, instant))
     ends = {name for line in told.lines if isinstance(line, Edge) for name in folds.named(line)} - near
@@ -141,13 +141,17 @@ def _born(space: Space, filter: Filter, acts: frozenset[str], instant: int) -> I
 
 def _shows(filter: Filter, record: Record) -> bool:
     """Whether a list by what is said at birth shows a fact."""
-    subject, object, text = (record.get(name) or "" for name in ("subject", "object", "text"))
-    entities = {known_as(each) for each in (subject, object, *record.get("entities", ()))}
+    entities = {known_as(each or "") for each in (record["subject"], record["object"], *record["entities"])}
     return (
         filter.source in (None, record["source"])
         and (filter.entity is None or known_as(filter.entity) in entities)
-        and full_text.say([subject, record.get("predicate") or "", object, text], filter.text or "")
+        and full_text.say(texts(record), filter.text or "")
     )
+
+
+def texts(record: Record) -> list[str]:
+    """What a fact says, as a search looks at it."""
+    return [record.get(name) or "" for name in ("subject", "predicate", "object", "text")]
 
 
 def _lines(space: Space) -> QuerySet[Line]:
@@ -176,12 +180,13 @@ def _of_all(space: Space, instant: int) -> Told:
     return told._replace(passes=[each for each in passes if each.at <= instant])
 
 
-def _connected(space: Space, names: Collection[str], undone: Told) -> tuple[set[str], Told]:
-    """The facts, and those that edges which can harm connect with them, be they undone or waiting; and the lines about
-    these that stand in no table, for such is what they are."""
+def _connected(space: Space, names: Collection[str], undone: Told, instant: int) -> tuple[set[str], Told]:
+    """The facts, and those that had come which edges that can harm connect with them, be they undone or waiting; and
+    the lines about these that stand in no table, for such is what they are."""
     near, ahead, aside = set[str](), set(names), Told([], [], {})
     while ahead:
-        near |= set(folds.names(space, chains.connected(space, folds.keys(space, ahead).values(), _HARMFUL))) | ahead
+        pks = chains.connected(space, folds.keys(space, ahead).values(), _HARMFUL, until=instant)
+        near |= ahead.union(folds.names(space, pks))
         aside = _naming(undone, near).plus(lines_at(space, _waiting(space, near)))
         edges = [line for line in aside.lines if isinstance(line, Edge) and line.relation in _HARMFUL]
         ahead = {end for edge in edges for end in (edge.newer, edge.older)} - near
@@ -238,24 +243,28 @@ def chain(past: Past, name: str) -> Whole | None:
     facts = past.folded.history.facts
     if name not in facts.ids:
         return None
-    said = _said(past)
+    said = said_in(past)
     (group,) = chains.groups([facts.ids.index(name)], said)
     members = {
         row: Member(facts.ids[row], int(facts.at[row]), bool(facts.at_known[row]), int(past.folded.stored.state[row]))
         for row in group
     }
+    return chains.assembled(members, said, holds_in(past), _gone(past))
+
+
+def holds_in(past: Past) -> dict[chains.Ends, chains.Holds]:
+    """Which `updates` edges were live, and which lay on a circle; by rows of facts."""
     edges, circular = past.folded.stored.live_edges.of("updates"), past.folded.seen.standing.circular
     holds = dict[chains.Ends, chains.Holds](dict.fromkeys(_ends(edges), "live"))
-    holds |= dict.fromkeys(_ends(circular), "circular")
-    return chains.assembled(members, said, holds, _gone(past))
+    return holds | dict.fromkeys(_ends(circular), "circular")
 
 
 def _ends(edges: Edges) -> Iterator[chains.Ends]:
     return zip(edges.newer.tolist(), edges.older.tolist(), strict=True)
 
 
-def _said(past: Past) -> dict[chains.Ends, Said]:
-    """For each edge that somebody asserts in force, the first line that does."""
+def said_in(past: Past) -> dict[chains.Ends, Said]:
+    """For each `updates` edge that somebody asserted in force, the first line that did; by rows of facts."""
     statements, standing = past.folded.history.statements, past.folded.seen.standing
     rows = np.flatnonzero(is_any(statements.kind, "updates") & standing.in_force & ~standing.withdrawn).tolist()
     lines = sorted(((_line(past, row), row) for row in rows), reverse=True)

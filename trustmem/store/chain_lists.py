@@ -7,7 +7,7 @@ counted or skipped over, and no chain stands on two pages.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection
 
@@ -38,29 +38,38 @@ class Filter:
         return bool(self.source or (self.text or "").strip())
 
 
-class Chain(NamedTuple):
-    """A chain in the list: keys of its claims, of its heads (none where it is but a circle of updates), of those on a
-    circle and of those that a filter `found`; the position of the line by which it last changed, and when that was."""
+Key = TypeVar("Key", int, str)
 
-    facts: set[int]
-    heads: list[int]
-    circular: set[int]
-    found: set[int]
+
+class Chain(NamedTuple, Generic[Key]):
+    """A chain in the list: its claims by their keys (or names), its heads (none where it is but a circle of updates),
+    those on a circle and those that a filter `found`; the position of the line by which it last changed, and when that
+    was."""
+
+    facts: set[Key]
+    heads: list[Key]
+    circular: set[Key]
+    found: set[Key]
     position: int
     at: int
 
 
-class Page(NamedTuple):
+class Page(NamedTuple, Generic[Key]):
     """Chains, what changed last before the rest; and next to which positions the pages after and before begin."""
 
-    chains: list[Chain]
+    chains: list[Chain[Key]]
     next: int | None
     previous: int | None
 
 
-def page(space: Space, filter: Filter, place: int | None = None, size: int = 20, *, back: bool = False) -> Page:
+def page(space: Space, filter: Filter, place: int | None = None, size: int = 20, *, back: bool = False) -> Page[int]:
     """The chains next to a position: after it in the list, or before it where the way leads `back`."""
-    found = list(islice(_in_order(space, filter, place, back), size + 1))
+    return paged(_in_order(space, filter, place, back), place, size, back=back)
+
+
+def paged(chains: Iterator[Chain[Key]], place: int | None, size: int, *, back: bool) -> Page[Key]:
+    """The first of the chains that are met from a place on."""
+    found = list(islice(chains, size + 1))
     more, shown = len(found) > size, found[:size]
     if back:
         shown.reverse()
@@ -70,7 +79,7 @@ def page(space: Space, filter: Filter, place: int | None = None, size: int = 20,
     return Page(shown, shown[-1].position if has_next else None, shown[0].position if has_previous else None)
 
 
-def _in_order(space: Space, filter: Filter, place: int | None, back: bool) -> Iterator[Chain]:
+def _in_order(space: Space, filter: Filter, place: int | None, back: bool) -> Iterator[Chain[int]]:
     """The chains from a position on. Where a filter finds few facts, these lead to them; else the lines do."""
     few = _few(space, filter) if filter else None
     if few is None:
@@ -82,9 +91,9 @@ def _in_order(space: Space, filter: Filter, place: int | None, back: bool) -> It
             yield chain._replace(found=chain.facts & few)
 
 
-def _walked(space: Space, filter: Filter, place: int | None, back: bool) -> Iterator[Chain]:
+def _walked(space: Space, filter: Filter, place: int | None, back: bool) -> Iterator[Chain[int]]:
     # That what is known already is asserted anew changes nothing: so a chain may be met before its line.
-    known, of_line, many = set[int](), dict[int, Chain](), _FIRST
+    known, of_line, many = set[int](), dict[int, Chain[int]](), _FIRST
     while True:
         lines = _lines(space, place, back, many)
         chains = _chains(space, {fact for fact in lines.values() if fact not in known})
@@ -122,16 +131,16 @@ def _lines(space: Space, place: int | None, back: bool, many: int) -> dict[int, 
 _STANDING = "(e.live OR e.on_cycle)"
 
 
-def _chains(space: Space, facts: Collection[int]) -> list[Chain]:
+def _chains(space: Space, facts: Collection[int]) -> list[Chain[int]]:
     """The chains of these facts, those left out that stand alone."""
     near = connected(space, facts, ("updates",), f"AND {_STANDING}")
     holds, said = holds_of(space, near), said_of(space, near)
     changes = {edge: said[edge] for edge in holds if edge in said}
-    return [_chain(group, holds, changes) for group in groups(near, holds) if len(group) > 1]
+    return [chain(group, holds, changes) for group in groups(near, holds) if len(group) > 1]
 
 
-def _chain(group: set[int], holds: Mapping[Ends, Holds], changes: Mapping[Ends, Said]) -> Chain:
-    """Heads stand in the order in which they came."""
+def chain(group: set[int], holds: Mapping[Ends, Holds], changes: Mapping[Ends, Said]) -> Chain[int]:
+    """A chain of the list, of what holds and is said about these claims and others; heads by their keys."""
     live = [edge for edge in holds if edge[0] in group and holds[edge] == "live"]
     circular = {end for edge in holds if edge[0] in group and holds[edge] == "circular" for end in edge}
     older = {below for _, below in live}

@@ -9,6 +9,7 @@ from django.db import connection
 from django.db.models import Q
 
 from trustmem.core.columns import CODE
+from trustmem.core.instants import EVER
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, PRUNED, RELATIONS
 from trustmem.store import bulk, full_text
 from trustmem.store.full_text import Condition
@@ -191,29 +192,35 @@ def groups(facts: Iterable[int], edges: Iterable[Ends]) -> list[set[int]]:
     return groups
 
 
-def connected(space: Space, facts: Collection[int], relations: Sequence[str], which: str = "") -> set[int]:
+def connected(
+    space: Space, facts: Collection[int], relations: Sequence[str], which: str = "", until: int = EVER
+) -> set[int]:
     """Keys of facts and of all that edges of these relations connect with them: all that were ever asserted, or those
-    of which a condition of SQL holds."""
+    of which a condition of SQL holds; of facts that had arrived by an instant."""
     codes = ", ".join(str(RELATIONS.index(each)) for each in relations)
     asked = f"e.space_id = {space.pk} AND e.relation IN ({codes}) {which}"
     found = set[int]()
     for chunk in bulk.chunks(facts):
         first = f"SELECT f.id FROM store_fact f WHERE f.id IN ({', '.join(map(str, chunk))})"  # noqa: S608 (numbers)
         with connection.cursor() as cursor:
-            sql = f"WITH RECURSIVE linked (fact) AS ({first} UNION {_steps(asked)}) SELECT fact FROM linked"  # noqa: S608
+            sql = f"WITH RECURSIVE linked (fact) AS ({first} UNION {_steps(asked, until)}) SELECT fact FROM linked"  # noqa: S608
             cursor.execute(sql)
             found |= {fact for (fact,) in cursor.fetchall()}
     return found
 
 
-def _steps(asked: str) -> str:
+def _steps(asked: str, until: int) -> str:
     """The way from each fact that is linked to those at the other ends of its edges, as each database allows it."""
-    below = f"SELECT e.older_id AS fact FROM {{}}store_edge e WHERE e.newer_id = linked.fact AND {asked}"  # noqa: S608 (names of ours)
-    above = f"SELECT e.newer_id AS fact FROM {{}}{onto()} WHERE e.older_id = linked.fact AND {asked}"  # noqa: S608
+
+    def way(edges: str, near: str, far: str) -> str:
+        came = f"AND (SELECT f.arrived FROM store_fact f WHERE f.id = {far}) <= {until}" if until < EVER else ""  # noqa: S608 (names of ours)
+        return f"SELECT {far} AS fact FROM {{}}{edges} WHERE {near} = linked.fact AND {asked} {came}"  # noqa: S608
+
+    ways = way("store_edge e", "e.newer_id", "e.older_id"), way(onto(), "e.older_id", "e.newer_id")
     if connection.vendor == "postgresql":
-        ends = " UNION ALL ".join(each.format("") for each in (below, above))
+        ends = " UNION ALL ".join(each.format("") for each in ways)
         return f"SELECT ends.fact FROM linked CROSS JOIN LATERAL ({ends}) ends"  # noqa: S608
-    return " UNION ".join(each.format("linked CROSS JOIN ") for each in (below, above))
+    return " UNION ".join(each.format("linked CROSS JOIN ") for each in ways)
 
 
 def onto() -> str:

@@ -10,20 +10,20 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.actions import records
-from trustmem.core.instants import EVER
-from trustmem.core.vocabulary import BANDS, ERASED, FORGOTTEN, STATES, TIERS
+from trustmem.core.instants import EVER, to_text
+from trustmem.core.vocabulary import BANDS, ERASED, STATES, TIERS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two, whole
-from trustmem.desk.presenters import facts
+from trustmem.desk.presenters import facts, past
 from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.past import day, moment
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import word
-from trustmem.store import lists
-from trustmem.store.chain_lists import Chain, Filter
+from trustmem.store.chain_lists import Chain, Filter, Key
 from trustmem.store.chains import Member, Said, Step, Whole
 from trustmem.store.lists import Row
 from trustmem.store.models import Space
+from trustmem.store.states import GUARDED
 
 #: So many claims of a chain stand on a page.
 SIZE = 50
@@ -173,8 +173,7 @@ class _Teller:
 
     def _text(self, row: Row) -> str | None:
         """None: it is erased, or forgotten and not for everybody."""
-        is_told = row.text and row.state != ERASED and (row.state != FORGOTTEN or self.reader.sees_all)
-        return row.text if is_told else None
+        return GUARDED.told(row.text, row.state, sees_all=self.reader.sees_all) or None
 
     def _replaced(self, step: Step) -> Line:
         newer = self.rows.get(step.newer)
@@ -255,29 +254,33 @@ def _days(period: tuple[int, int]) -> tuple[str, str]:
 
 
 class View(NamedTuple):
-    """Which chains a list shows; all of it stands in its address."""
+    """Which chains a list shows, as of an instant (None: now); all of it stands in its address."""
 
     filter: Filter
+    then: int | None = None
 
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> "View":
         """Raises BadRequest for what an address cannot mean."""
-        unknown = [name for name in asked if name not in ("source", "text", "after", "before")]
-        if "as_of" in unknown:
-            said = gettext("The list of chains is of now alone: the page of a chain shows how it stood at any instant.")
-            raise BadRequest(said)
+        unknown = [name for name in asked if name not in ("source", "text", "after", "before", "as_of")]
         if unknown:
             raise BadRequest(gettext("A list knows nothing of “{name}”.").format(name=unknown[0]))
         given = {name: asked[name] for name in ("source", "text") if asked.get(name, "").strip()}
         try:
-            return cls(Filter(**given))
+            return cls(Filter(**given), past.instant(asked))
         except ValueError as error:
             raise BadRequest(str(error)) from None
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What it is filtered by."""
+        given = {"source": self.filter.source, "text": self.filter.text}
+        return {name: value for name, value in given.items() if value}
+
     def at(self, name: str, place: int | None) -> str:
         """The address of another page of it; '' for None."""
-        given = {"source": self.filter.source, "text": self.filter.text, name: place}
-        return "" if place is None else "?" + urlencode({key: value for key, value in given.items() if value})
+        then = {} if self.then is None else {"as_of": to_text(self.then)}
+        return "" if place is None else "?" + urlencode({**self.kept, **then, name: place})
 
 
 class Head(NamedTuple):
@@ -301,20 +304,26 @@ class ChainRow(NamedTuple):
     changed: When
 
 
-def listed(space: Space, found: Sequence[Chain], now: int) -> list[ChainRow]:
-    """Chains in their order."""
-    shown = {chain.position: chain.heads[:_MOST] or sorted(chain.circular)[:_MOST] for chain in found}
-    older = {chain.position: max(chain.found) for chain in found if chain.found and not chain.found & {*chain.heads}}
-    keys = {key for heads in shown.values() for key in heads} | {*older.values()}
-    rows = {row.pk: row for row in lists.rows(sorted(keys))}
+def listed(
+    space: Space, found: Sequence[Chain[Key]], rows_of: Callable[[Collection[Key]], Mapping[Key, Row]], now: int
+) -> list[ChainRow]:
+    """Chains in their order; `rows_of` finds what their claims say."""
+    shown: dict[int, list[Key]] = {}
+    older: dict[int, Key] = {}
+    for each in found:
+        shown[each.position] = each.heads[:_MOST] or sorted(each.circular)[:_MOST]
+        if each.found and each.found.isdisjoint(each.heads):
+            *_, older[each.position] = sorted(each.found)
+    rows = rows_of({key for named in shown.values() for key in named}.union(older.values()))
     told = []
     for chain in found:
         heads = [rows[key] for key in shown[chain.position]]
-        told.append(_listed(space, chain, heads, rows.get(older.get(chain.position, 0)), now))
+        below = rows[older[chain.position]] if chain.position in older else None
+        told.append(_listed(space, chain, heads, below, now))
     return told
 
 
-def _listed(space: Space, chain: Chain, heads: list[Row], older: Row | None, now: int) -> ChainRow:
+def _listed(space: Space, chain: Chain[Key], heads: list[Row], older: Row | None, now: int) -> ChainRow:
     more = len(chain.heads or chain.circular) - len(heads)
     return ChainRow(
         heads=[_head(space, row) for row in heads],
@@ -332,7 +341,7 @@ def _head(space: Space, row: Row) -> Head:
     )
 
 
-def _is_like(chain: Chain) -> list[str]:
+def _is_like(chain: Chain[Key]) -> list[str]:
     told = []
     replaced = len(chain.facts - chain.circular - {*chain.heads})
     if chain.heads:

@@ -1,7 +1,7 @@
 """Chains of claims: all of a space, and one from its head to its tail, as of any instant."""
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
@@ -10,17 +10,20 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from trustmem.actions import past as actions
+from trustmem.actions import past_chains
 from trustmem.desk import clock
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.presenters import past
-from trustmem.desk.presenters.chains import Reader, View, listed, timeline
+from trustmem.desk.presenters.chains import ChainRow, Reader, View, listed, timeline
 from trustmem.desk.presenters.paging import Place
 from trustmem.explanations.past import claims
 from trustmem.explanations.text import shortened
 from trustmem.store import chain_lists, chains, lists
+from trustmem.store.chain_lists import Key
 from trustmem.store.chains import Whole
 from trustmem.store.lists import Row
-from trustmem.store.models import Role, Space
+from trustmem.store.models import Pass, Role, Space
+from trustmem.store.states import GUARDED, shows
 
 SIZE = 20
 _SHORT = 60
@@ -28,21 +31,49 @@ _SHORT = 60
 
 @require_safe
 @in_space(Role.READER)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """All chains, what changed last before the rest."""
-    view, place = View.of(request.GET.dict()), Place.of(request.GET)
+    view, now = View.of(request.GET.dict()), clock.now()
+    passes = Pass.objects.filter(space=space).values_list("instant", flat=True)
+    shown = (
+        _all_now(request, space, view, now) if view.then is None else _all_then(request, space, view, view.then, now)
+    )
+    shown |= {"view": view, "as_of": past.as_of(view.then, now, passes, view.kept)}
+    is_part = wants_part(request) and request.htmx.target != "main"
+    return render(request, "chains/chains.html#found" if is_part else "chains/chains.html", shown)
+
+
+def _all_now(request: DeskRequest, space: Space, view: View, now: int) -> dict[str, Any]:
+    place = Place.of(request.GET)
     page = chain_lists.page(space, view.filter, place.number, SIZE, back=place.back)
-    shown = {
-        "rows": listed(space, page.chains, clock.now()),
-        "next": view.at("after", page.next),
-        "previous": view.at("before", page.previous),
-        "view": view,
-    }
-    return render(request, "chains/chains.html#found" if wants_part(request) else "chains/chains.html", shown)
+
+    def rows(keys: Collection[int]) -> dict[int, Row]:
+        return {row.pk: row for row in lists.rows(sorted(keys))}
+
+    return _page(view, page, listed(space, page.chains, rows, now))
+
+
+def _all_then(request: DeskRequest, space: Space, view: View, then: int, now: int) -> dict[str, Any]:
+    """As they stood at an instant."""
+    if then > now:
+        return {"missing": past.to_come(then, now)}
+    place = Place.of(request.GET)
+    page = past_chains.page(space, view.filter, then, place.number, SIZE, back=place.back)
+
+    def rows(names: Collection[str]) -> dict[str, Row]:
+        return {row.name: row for row in past.rows(claims(space, names, then), names)} if names else {}
+
+    return _page(view, page, listed(space, page.chains, rows, then))
+
+
+def _page(view: View, page: chain_lists.Page[Key], rows: list[ChainRow]) -> dict[str, Any]:
+    return {"rows": rows, "next": view.at("after", page.next), "previous": view.at("before", page.previous)}
 
 
 @require_safe
 @in_space(Role.READER)
+@shows(GUARDED)
 def chain(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     """The chain of a fact."""
     now, then, came = clock.now(), past.instant(request.GET), past.came(space, fact)
