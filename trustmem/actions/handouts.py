@@ -22,16 +22,25 @@ def hand_out(space: Space, filter: Filter, *, by: str, now: int) -> Case | None:
     passed_over = set[int]()
     while (following := queue.following(space, filter, by=by, now=now, passed_over=passed_over)) is not None:
         case: Case = following.case
-        if take(space, case.name, by=by, now=now):
+        # Whoever was quicker has it, or has had it and is through with it.
+        if take(space, case.name, by=by, now=now) and queue.waits(space, case, now):
             return case
-        passed_over.add(following.pk)  # somebody was quicker
+        passed_over.add(following.pk)
     return None
 
 
 def take(space: Space, case: str, *, by: str, now: int) -> bool:
-    """Take a case in hand, or hold it longer; False where somebody else has it."""
-    mine = Handout.objects.filter(space=space, by=by).exclude(case=case)
-    mine.delete()
+    """Take a case in hand, or hold it longer, and give back any other; False where somebody else has it."""
+    if not _taken(space, case, by, now):
+        return False
+    # By itself: of two who take what the other has had, neither is to wait for the other.
+    with transaction.atomic():
+        Handout.objects.filter(space=space, by=by).exclude(case=case).delete()
+    return True
+
+
+@transaction.atomic
+def _taken(space: Space, case: str, by: str, now: int) -> bool:
     free = Handout.objects.filter(Q(until__lte=now) | Q(by=by), space=space, case=case)
     if free.update(by=by, until=now + LEASE):
         return True

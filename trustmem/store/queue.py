@@ -280,6 +280,12 @@ def following(space: Space, filter: Filter, *, by: str, now: int, passed_over: C
     return _skipped(awake, space, by)
 
 
+def waits(space: Space, case: Case, now: int) -> bool:
+    """Whether a case is still open, and not put aside for everybody."""
+    aside = SetAside.objects.filter(space=space, case=case.name, by="", until__gt=now)
+    return Queued.objects.filter(~Exists(aside), case=case).exists()
+
+
 def _skipped(awake: QuerySet[Queued], space: Space, by: str) -> Queued | None:
     """The case that somebody skipped first."""
     mine = SetAside.objects.filter(space=space, by=by).order_by("at", "pk").values_list("case", flat=True)
