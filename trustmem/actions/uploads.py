@@ -97,13 +97,16 @@ def discard(space: Space, pk: int) -> None:
 
 
 def forget(space: Space) -> None:
-    """Throw all files of a space away, what jobs told of them, and why something is to be undone: it may hold what is
-    erased."""
+    """Throw all files of a space away, what jobs told of them, and what was said to those that decide or undo: it may
+    hold what is erased."""
     Upload.objects.filter(space=space).delete()
-    Job.objects.filter(space=space, kind=JUDGE).delete()
-    Job.objects.filter(space=space, kind=TAKE_IN).exclude(state__in=OPEN).delete()
-    for job in Job.objects.filter(space=space, kind=jobs.UNDO):
-        Job.objects.filter(pk=job.pk).update(asked={**job.asked, "reason": ""})
+    of_space = Job.objects.filter(space=space)
+    of_space.filter(kind=JUDGE).delete()
+    deciding = of_space.filter(kind__in=(TAKE_IN, jobs.UNDO, jobs.DECISION))
+    deciding.exclude(state__in=OPEN).delete()
+    for job in deciding.exclude(kind=TAKE_IN):
+        back = job.asked.get("back", "").partition("?")[0]  # beyond that stands what somebody looked for
+        Job.objects.filter(pk=job.pk).update(asked={**job.asked, "reason": "", "back": back})
 
 
 def sweep(now: int) -> None:

@@ -18,6 +18,7 @@ from trustmem.explanations.reasons import Reason, reasons
 from trustmem.explanations.touches import served, touches
 from trustmem.explanations.weight import weight
 from trustmem.formats import scores
+from trustmem.store.states import STANDING
 
 FACTORS = ("confidence", "freshness", "supersession", "provenance")
 _TOLD = ("id", "act", "kind", "removed", "direction", "what", "by", "run", "note")
@@ -67,8 +68,8 @@ def _named(asked: Memory, id: str) -> dict[str, Any]:
     """Another fact; what is forgotten is told on no page but its own."""
     if id not in asked.row:
         return {"id": id, "text": None, "state": None}
-    state = STATES[asked.scores.state[asked.row[id]]]
-    return {"id": id, "text": None if state == "forgotten" else asked.text(id), "state": state}
+    state = asked.scores.state[asked.row[id]]
+    return {"id": id, "text": STANDING.told(asked.text(id), state), "state": STATES[state]}
 
 
 def _told(asked: Memory, happening: Happening) -> dict[str, Any]:

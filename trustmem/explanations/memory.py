@@ -7,8 +7,8 @@ from functools import cached_property
 from trustmem.core.fold import Folded
 from trustmem.core.lines import Pass
 from trustmem.core.scores import Scores
-from trustmem.core.vocabulary import ERASED
 from trustmem.formats.interchange import Reading
+from trustmem.store.states import KEPT
 
 
 @dataclass(frozen=True)
@@ -35,4 +35,4 @@ class Memory:
     def text(self, id: str) -> str | None:
         """What a fact says; None if that was erased, be it later."""
         record = self.reading.records[id]
-        return None if record.get("erased") or self.scores.state[self.row[id]] == ERASED else record["text"]
+        return None if record.get("erased") else KEPT.told(record["text"], self.scores.state[self.row[id]])

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from trustmem.actions.queue import served_lately
-from trustmem.core.vocabulary import BANDS, ERASED, LIVE, STATES
+from trustmem.core.vocabulary import BANDS, LIVE, STATES
 from trustmem.explanations.cases import stakes
 from trustmem.explanations.words import counted
 from trustmem.store import queue
 from trustmem.store.cases import BULK_CHANGE
 from trustmem.store.models import Queued, Space
 from trustmem.store.queue import Claim
+from trustmem.store.states import KEPT
 
 #: So many claims of a case are shown, and so many are looked at for what is at stake.
 _SHOWN, _WEIGHED = 2, 20
@@ -86,8 +87,8 @@ def _told(
 def _at_stake(claim: Claim) -> AtStake:
     return AtStake(
         claim.name,
-        None if claim.state == ERASED else claim.text,
-        "" if claim.state == ERASED else claim.subject,
+        KEPT.told(claim.text, claim.state),
+        KEPT.told(claim.subject, claim.state) or "",
         "" if claim.state == LIVE else STATES[claim.state],
         "" if claim.band is None else BANDS[claim.band],
         claim.trust or 0.0,

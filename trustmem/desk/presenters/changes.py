@@ -17,7 +17,7 @@ from trustmem.core.columns import Floats
 from trustmem.core.consolidation import decayed, readable
 from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER, days
-from trustmem.core.vocabulary import ERASED, FORGOTTEN, STATES
+from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.links import linked
@@ -28,6 +28,7 @@ from trustmem.explanations.passes import changes
 from trustmem.store import queries
 from trustmem.store.models import DEEDS, Change, Fact, Job, Pass, Space
 from trustmem.store.passes import COUNTS
+from trustmem.store.states import STANDING
 
 #: So many facts stand on a page.
 SIZE = 50
@@ -167,7 +168,7 @@ def deeds(change: Change) -> list[str]:
 def _row(
     space: Space, change: Change, fact: Mapping[str, Any], before: float, after: float, constants: Constants
 ) -> Changed:
-    text = None if fact["state"] in (ERASED, FORGOTTEN) else fact["text"]
+    text = STANDING.told(fact["text"], fact["state"])
     return Changed(
         linked(space.name, fact["name"], text, STATES[fact["state"]]),
         deeds(change),

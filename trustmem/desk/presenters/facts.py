@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, pgettext
 
 from trustmem.core.instants import to_text
-from trustmem.core.vocabulary import BANDS, ERASED, FLAGS, LIVE, NOTICES, SCOPES, STATES, TIERS
+from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, NOTICES, SCOPES, STATES, TIERS
 from trustmem.desk import components
 from trustmem.desk.components import band, flag, marked
 from trustmem.desk.converters import quoted
@@ -26,6 +26,7 @@ from trustmem.desk.words import word
 from trustmem.store import chains, lists
 from trustmem.store.lists import By, Cursor, Filter, Row, Sort
 from trustmem.store.models import Space
+from trustmem.store.states import KEPT, STANDING
 
 #: How much of a claim a row shows; all of it stands on its own page.
 _BEGINNING = 280
@@ -136,14 +137,15 @@ def replacing(space: Space, view: View, found: Sequence[Row]) -> dict[str, SafeS
 
 
 def _link(space: Space, row: Row) -> SafeString:
-    return linked(space.name, row.name, row.text)
+    return linked(space.name, row.name, STANDING.told(row.text, row.state), STATES[row.state])
 
 
 def _row(row: Row, of_source: str, now: int, replaces: SafeString | str) -> FactRow:
+    text = KEPT.told(row.text, row.state)
     return FactRow(
         name=row.name,
-        about="" if row.state == ERASED else about(row.subject, row.text),
-        text=None if row.state == ERASED or not row.text else beginning(row.text, _BEGINNING),
+        about="" if text is None else about(row.subject, text),
+        text=beginning(text, _BEGINNING) if text else None,
         source=row.source,
         source_query=of_source + quote_plus(row.source),
         state="" if row.state == LIVE else STATES[row.state],

@@ -17,13 +17,14 @@ from trustmem.actions import purging
 from trustmem.actions.jobs import CONSOLIDATION
 from trustmem.actions.records import OURS, record
 from trustmem.core.instants import EVER
-from trustmem.core.vocabulary import ERASED, FORGOTTEN
+from trustmem.core.vocabulary import ERASED
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.sentences import Fact, Name, Named, Saying, of_act, of_case, saying
 from trustmem.formats.interchange_types import Record
 from trustmem.store import bulk
 from trustmem.store.models import Case, Job, Line, Pass, Space, Text
 from trustmem.store.models import Fact as FactRow
+from trustmem.store.states import GUARDED
 
 _ROWS = ("position", "name", "tag", "act", "imported", "at", "arrived", "body", "text_digest", "digest")
 #: Of what stands for more than itself, what it is told by.
@@ -141,7 +142,7 @@ def _fact(name: str, text: str, state: int | None, *, sees_all: bool) -> Fact:
     instead = ""
     if not sees_all and state is None:
         instead = gettext("a fact that counts no more")
-    elif not sees_all and state == FORGOTTEN:
+    elif state is not None and GUARDED.told(text, state, sees_all=sees_all) is None:
         instead = gettext("a forgotten fact")
     return Fact(name, json.loads(text)["text"], instead, state is not None)
 

@@ -28,6 +28,7 @@ from trustmem.desk.views.review import asked_of
 from trustmem.store import mentions, queue
 from trustmem.store.lists import Filter
 from trustmem.store.models import Job, Line, Role, Space
+from trustmem.store.states import KEPT, NOTHING, STANDING, shows
 
 #: More are done by a worker.
 FEW = 200
@@ -37,6 +38,7 @@ _SAID = ("seen", "shown", "reason", "verdict")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.CURATOR)
+@shows(KEPT)
 def cases(request: DeskRequest, space: Space) -> HttpResponse:
     """Decide all cases of a filter alike."""
     asked = asked_of((request.POST if request.method == "POST" else request.GET).dict(), *_SAID)
@@ -64,6 +66,7 @@ def _confirm(request: DeskRequest, space: Space, asked: Asked, form: DecideAllFo
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.CURATOR)
+@shows(STANDING)
 def facts(request: DeskRequest, space: Space) -> HttpResponse:
     """Forget all facts of a list."""
     view, filter = _listed(space, (request.POST if request.method == "POST" else request.GET).dict())
@@ -134,6 +137,7 @@ def _says(space: Space, act: str, of: str) -> str:
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a batch is, and what it came to."""
     found = Job.objects.filter(space=space, pk=job, kind=jobs.DECISION).first()

@@ -25,6 +25,7 @@ from trustmem.desk.views.review import asked_of
 from trustmem.store import decisions
 from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.models import Case, Role, Space
+from trustmem.store.states import KEPT, shows
 
 #: What the address of a case says beside what of the queue somebody goes through: where a page of its facts begins.
 _OF_PAGES = ("after", "before")
@@ -34,6 +35,7 @@ _TOMORROW, _NEXT_WEEK, _MORNING = 1, 7, MICROSECONDS_PER_DAY // 4
 
 @require_safe
 @in_space(Role.READER)
+@shows(KEPT)
 def show(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Looking at a case takes nothing in hand."""
     return drawn(request, found(space, case))

@@ -12,10 +12,12 @@ from trustmem.desk.presenters.dashboard import dashboard
 from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.presenters.trend import points, slot, trend
 from trustmem.store.models import Fact, Role, Space
+from trustmem.store.states import ALIVE, NOTHING, shows
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
+@shows(ALIVE)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """The desk; sent to it, a form asks that bands be counted, since what only looks writes nothing."""
     now = clock.now()
@@ -40,6 +42,7 @@ def _counting(request: DeskRequest, space: Space, now: int) -> HttpResponse:
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def bands(request: DeskRequest, space: Space) -> HttpResponse:
     """The figure of bands over time."""
     return HttpResponse(charts.bands_over_time(points(space)), content_type="application/json")

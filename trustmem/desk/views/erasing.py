@@ -17,10 +17,12 @@ from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import erasing as presented
 from trustmem.desk.presenters.claim import claim
 from trustmem.store.models import Fact, Line, Role, Space
+from trustmem.store.states import KEPT, shows
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.ADMIN)
+@shows(KEPT)
 def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     """What would be gone with a fact, and what else tells the same; sent, the form there erases it."""
     if not Line.objects.filter(space=space, name=fact, tag="fact").exists():

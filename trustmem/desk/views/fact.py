@@ -26,6 +26,7 @@ from trustmem.explanations.memory import Memory
 from trustmem.explanations.past import as_of
 from trustmem.explanations.text import shortened, visible
 from trustmem.store.models import Entity, Fact, Line, Role, Space
+from trustmem.store.states import KEPT, NOTHING, shows
 
 #: A claim longer than this is not put in the form: what holds instead is written anew.
 _LONGEST_TO_CHANGE = 2000
@@ -34,6 +35,7 @@ _SHORT = 60
 
 @require_safe
 @in_space(Role.READER)
+@shows(KEPT)
 def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     now, then = clock.now(), past.instant(request.GET)
     if then is not None:
@@ -76,6 +78,7 @@ def _then(request: DeskRequest, space: Space, fact: str, then: int, now: int) ->
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def freshness(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     """The figure of freshness over time. 404 where there is nothing to reckon from."""
     now, then = clock.now(), past.instant(request.GET)

@@ -29,12 +29,14 @@ from trustmem.explanations.past import claims
 from trustmem.store import lists, mentions
 from trustmem.store.lists import Filter
 from trustmem.store.models import Pass, Role, Space
+from trustmem.store.states import KEPT, shows
 
 SIZE = 50
 
 
 @require_safe
 @in_space(Role.READER)
+@shows(KEPT)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     try:
         view = View.of(request.GET.dict())

@@ -24,6 +24,7 @@ from trustmem.desk.presenters import imports as presented
 from trustmem.desk.presenters.jobs import Doing, doing
 from trustmem.formats import fields
 from trustmem.store.models import OPEN, Import, Job, JobState, Line, Role, Space, Upload
+from trustmem.store.states import NOTHING, shows
 
 #: So many imports are listed, the newest, and so many of the jobs on files.
 _NEWEST = 50
@@ -31,6 +32,7 @@ _NEWEST = 50
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
+@shows(NOTHING)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """A place for a file, and what came before. A file that is none of ours is refused at once."""
     form = UploadForm()
@@ -95,6 +97,7 @@ def _given(request: DeskRequest, space: Space, form: UploadForm) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.CURATOR)
+@shows(NOTHING)
 def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a job on a file is; POST tries again what failed. A page that looks time and again gets its part."""
     try:

@@ -23,6 +23,7 @@ from trustmem.desk.presenters.tiles import tile
 from trustmem.desk.views.acts import role_for
 from trustmem.store.log import group_of
 from trustmem.store.models import OPEN, Job, JobState, Role, Space
+from trustmem.store.states import GUARDED, NOTHING, shows
 
 #: So many lines are verified while somebody waits; more are a job for a worker.
 _AT_ONCE = 20_000
@@ -34,6 +35,7 @@ _FORMATS = {
 
 @require_safe
 @in_space(Role.READER)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """Rows of the log; all that is shown is in the address. While it is verified, the page asks how far that is."""
     if wants_part(request) and request.htmx.target == "proof":
@@ -79,6 +81,7 @@ def _verify(request: DeskRequest, space: Space) -> None:
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def report(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """The report of a verification, to be kept elsewhere."""
     found = Job.objects.filter(space=space, kind=jobs.VERIFY, pk=job, state=JobState.DONE).first()
@@ -92,6 +95,7 @@ def report(request: DeskRequest, space: Space, job: int) -> HttpResponse:
 
 @require_safe
 @in_space(Role.READER)
+@shows(GUARDED)
 def export(request: DeskRequest, space: Space, format: str) -> StreamingHttpResponse:
     """The log as a file, as it is filtered."""
     found = log_file.records(space, View.of(request.GET.dict()), sees_all=may(request.role, Role.REVIEWER))
@@ -103,6 +107,7 @@ def export(request: DeskRequest, space: Space, format: str) -> StreamingHttpResp
 
 @require_safe
 @in_space(Role.READER)
+@shows(GUARDED)
 def entry(request: DeskRequest, space: Space, of: str) -> HttpResponse:
     """All lines of one act, import or pass."""
     group = group_of(space, of)

@@ -19,12 +19,14 @@ from trustmem.desk.presenters.previews import previewed
 from trustmem.desk.views.acts import takes
 from trustmem.desk.views.passes import previewing
 from trustmem.store.models import Job, JobState, Role, Space
+from trustmem.store.states import STANDING, shows
 
 _KINDS = (jobs.CONSOLIDATION, jobs.PREVIEW, jobs.UNDO, jobs.REFRESH)
 
 
 @require_safe
 @in_space(Role.READER)
+@shows(STANDING)
 def show(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a job is, and what came of it: a report, a preview, or where one was before."""
     found = _job(space, job)

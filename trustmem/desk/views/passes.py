@@ -26,10 +26,12 @@ from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations.passes import limits
 from trustmem.formats import rfc3339
 from trustmem.store.models import OPEN, Fact, Job, Pass, Role, Space
+from trustmem.store.states import NOTHING, STANDING, shows
 
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """Each part is read by itself; who looks time and again gets what is worked on, and all once that has ended."""
     now, place = clock.now(), Place.of(request.GET.dict())
@@ -117,6 +119,7 @@ def previewing(space: Space, *, by: str, now: int) -> Job:
 
 @require_safe
 @in_space(Role.READER)
+@shows(STANDING)
 def report(request: DeskRequest, space: Space, instant: str) -> HttpResponse:
     """What a pass did, fact by fact, and the way to roll it back or bring it back."""
     now, taken, view = clock.now(), _pass(space, instant), reports.View.of(request.GET.dict())

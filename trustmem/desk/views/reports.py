@@ -26,10 +26,12 @@ from trustmem.desk.presenters import calibration as offers
 from trustmem.desk.presenters import imports as presented
 from trustmem.store import receipts
 from trustmem.store.models import Import, Job, JobState, Line, Role, Space
+from trustmem.store.states import NOTHING, shows
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
+@shows(NOTHING)
 def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
     """What became of a file; where asked for, with an offer of constants that fit its facts, which POST adopts."""
     found = _import(space, imported)
@@ -102,6 +104,7 @@ def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def download(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
     """The report as a file, with all that was refused or rejected."""
     found = _import(space, imported)

@@ -19,6 +19,7 @@ from trustmem.desk.presenters import review as presented
 from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.tiles import tile
 from trustmem.store.models import Role, Space
+from trustmem.store.states import KEPT, shows
 
 #: What a form says beside what is looked at.
 _OF_FORMS = (clicks.FIELD, "csrfmiddlewaretoken")
@@ -26,6 +27,7 @@ _OF_FORMS = (clicks.FIELD, "csrfmiddlewaretoken")
 
 @require_safe
 @in_space(Role.READER)
+@shows(KEPT)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """The queue; a part of it is the cases that come after a place."""
     asked, by, now = asked_of(request.GET.dict()), request.user.username, clock.now()

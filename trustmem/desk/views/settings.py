@@ -20,6 +20,7 @@ from trustmem.desk.presenters.constants import groups, origins, versions
 from trustmem.desk.words import role_title, roles
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Line, Membership, Role, Space, User
+from trustmem.store.states import NOTHING, shows
 
 #: In a session: for whom the next page of the members shows a link. The link itself is kept nowhere.
 _LET_IN = "let in"
@@ -27,6 +28,7 @@ _LET_IN = "let in"
 
 @require_safe
 @in_space(Role.READER)
+@shows(NOTHING)
 def constants(request: DeskRequest, space: Space) -> HttpResponse:
     found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
     shown = {
@@ -50,6 +52,7 @@ def _act(space: Space, version: ConstantsVersion) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
+@shows(NOTHING)
 def members(request: DeskRequest, space: Space) -> HttpResponse:
     """The members; an admin changes them. What is wrong with somebody new is said at the form, all else on top."""
     form = MemberForm()

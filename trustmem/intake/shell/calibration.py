@@ -14,6 +14,7 @@ from trustmem.intake.shell import Refusal, database, stored
 from trustmem.intake.shell.look import SOFT, Page, band_mark
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
+from trustmem.store.states import NOTHING, shows
 
 _AGES = 4
 
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     stored.add_reason(parser)
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     if arguments.adopt and not arguments.reason:
         raise Refusal("--adopt needs --reason: whoever reads the constants later will want to know why")

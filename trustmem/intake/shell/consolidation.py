@@ -20,6 +20,7 @@ from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
 from trustmem.store.models import Pass, Space
 from trustmem.store.passes import COUNTS
+from trustmem.store.states import NOTHING, shows
 
 #: So many facts of a list are shown to people; machines get all that a preview lists.
 _SHOWN = 20
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines: one JSON object")
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         space = stored.space(arguments)

@@ -8,6 +8,7 @@ from trustmem.intake.shell import Refusal, database, stored
 from trustmem.intake.shell.look import SOFT, Page, working
 from trustmem.intake.shell.times import clock, counted
 from trustmem.store.models import Fact, Pass, Space
+from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         with working("telling the story"):

@@ -8,6 +8,7 @@ from trustmem.explanations.text import shortened, visible
 from trustmem.intake.shell import Refusal, database, stored
 from trustmem.intake.shell.times import clock
 from trustmem.store.models import Fact, Line, Space
+from trustmem.store.states import KEPT, shows
 
 _SHORT = 60
 
@@ -19,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
+@shows(KEPT)
 def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         space = stored.space(arguments)

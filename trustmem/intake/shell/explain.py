@@ -15,6 +15,7 @@ from trustmem.intake.shell import Refusal, database, memory
 from trustmem.intake.shell.explanation_page import show
 from trustmem.intake.shell.look import Page
 from trustmem.intake.shell.naming import close_to, meant, some
+from trustmem.store.states import KEPT, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     memory.add_options(parser)
 
 
+@shows(KEPT)
 def run(arguments: argparse.Namespace) -> int:
     asked, name = _from_database(arguments) if arguments.file is None else _from_file(arguments)
     found = explanation(asked, name)

@@ -18,6 +18,7 @@ from trustmem.intake.shell.files import shown
 from trustmem.intake.shell.times import clock, instant
 from trustmem.store import queries
 from trustmem.store.models import Space
+from trustmem.store.states import KEPT, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", metavar="T", type=instant, help="score as of this instant (default: now)")
 
 
+@shows(KEPT)
 def run(arguments: argparse.Namespace) -> int:
     if arguments.now is not None and not arguments.scores:
         raise Refusal("--now goes with --scores: what happened is the same whenever it is exported")

@@ -9,6 +9,7 @@ from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.naming import some
 from trustmem.intake.shell.times import clock
 from trustmem.store.models import Space
+from trustmem.store.states import STANDING, shows
 
 _ACTIONS = {
     "accept": (facts.accept, "is accepted"),
@@ -23,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     stored.add_reason(parser)
 
 
+@shows(STANDING)
 def run(arguments: argparse.Namespace) -> int:
     act, done = _ACTIONS[arguments.command]
     with database.opened():

@@ -21,6 +21,7 @@ from trustmem.intake.shell.look import SOFT, STRONG, Page, progressing
 from trustmem.intake.shell.memory import add_pass_every
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store.models import Fact, Pass, Space
+from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines: one JSON object")
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     raw = list(raw_lines(arguments.file))
     with database.opened(), _leaving_nothing() if arguments.dry_run else nullcontext():

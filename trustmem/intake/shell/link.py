@@ -6,6 +6,7 @@ from trustmem.actions import access
 from trustmem.explanations.text import visible
 from trustmem.intake.shell import Refusal, database, secret
 from trustmem.store.models import User
+from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +27,7 @@ def _address(text: str) -> str:
     return f"{text.rstrip('/')}/"
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     database.make_home()
     secret.keep()

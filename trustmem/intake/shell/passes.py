@@ -18,6 +18,7 @@ from trustmem.intake.shell.look import SOFT, STRONG, Page
 from trustmem.intake.shell.times import clock, counted
 from trustmem.store.models import OPEN, Job, JobState, Pass, Space
 from trustmem.store.passes import COUNTS
+from trustmem.store.states import NOTHING, shows
 
 _SHOWN = 25
 #: Columns before what a pass did.
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines: one JSON object a line, all passes")
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     now = clock()
     with database.opened():

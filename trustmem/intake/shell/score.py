@@ -11,12 +11,14 @@ from trustmem.intake.shell import memory
 from trustmem.intake.shell.listing import Listing, listed, show
 from trustmem.intake.shell.look import Page
 from trustmem.intake.shell.times import counted
+from trustmem.store.states import KEPT, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     memory.add_arguments(parser)
 
 
+@shows(KEPT)
 def run(arguments: argparse.Namespace) -> int:
     asked = memory.load(arguments)
     if not len(asked.scores):

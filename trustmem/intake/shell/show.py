@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 from trustmem.core.scores import score
-from trustmem.core.vocabulary import ERASED
 from trustmem.explanations.advice import advice
 from trustmem.explanations.text import visible
 from trustmem.explanations.times import minute
@@ -19,6 +18,7 @@ from trustmem.intake.shell.look import SOFT, Page
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
 from trustmem.store.models import ConstantsVersion, Entity, Fact, Link, Pass, Space
+from trustmem.store.states import KEPT, STANDING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="for machines: JSON in full precision")
 
 
+@shows(KEPT)
 def run(arguments: argparse.Namespace) -> int:
     now = clock() if arguments.now is None else arguments.now
     with database.opened():
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _listing(space: Space, rows: list[dict[str, Any]], now: int) -> Listing:
-    facts = Fact.objects.filter(space=space).exclude(state=ERASED)
+    facts = Fact.objects.filter(space=space, state__in=STANDING.to_reviewers)
     newest = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").last()
     return Listing(
         name=visible(str(space)),
@@ -66,8 +67,7 @@ def _listing(space: Space, rows: list[dict[str, Any]], now: int) -> Listing:
 
 
 def _show_fact(fact: Fact, row: dict[str, Any], now: int, page: Page) -> None:
-    text = None if fact.state == ERASED else fact.text
-    show_claim(fact.name, text, row, advice(row["state"], row["flags"]), now, page)
+    show_claim(fact.name, KEPT.told(fact.text, fact.state), row, advice(row["state"], row["flags"]), now, page)
     page.heading("born")
     page.flow([(minute(fact.at), ""), (f"by {visible(fact.source)}", SOFT), (f"run {visible(fact.run)}", SOFT)], 2)
     _show_relations(fact, page)

@@ -9,6 +9,7 @@ from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.look import SOFT, STRONG, Page
 from trustmem.intake.shell.times import counted
 from trustmem.store.models import Fact, Space
+from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.set_defaults(do=_list)
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         arguments.do(arguments)

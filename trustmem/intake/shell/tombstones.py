@@ -6,6 +6,7 @@ from trustmem.actions import tombstones
 from trustmem.explanations.text import visible
 from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.times import clock
+from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     stored.add_reason(parser)
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         space = stored.space(arguments)

@@ -20,6 +20,7 @@ from trustmem.intake.shell.exports import write_whole
 from trustmem.intake.shell.look import working
 from trustmem.intake.shell.times import clock, counted
 from trustmem.store.models import Space
+from trustmem.store.states import NOTHING, shows
 
 _MOST_FINDINGS = 100
 
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@shows(NOTHING)
 def run(arguments: argparse.Namespace) -> int:
     if arguments.check is not None:
         if arguments.space or arguments.rebuild or arguments.report or arguments.since:
