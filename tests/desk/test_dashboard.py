@@ -85,6 +85,12 @@ def test_where_nothing_needs_anybody_it_says_so(client):
     assert "Nothing needs you now" in answer.text
 
 
+def test_what_waits_in_the_queue_is_one_line_that_leads_there(client, space):
+    answer = client.get(address(space))
+    assert needs(answer)["case waits"] == reverse("review", args=[space.name])
+    assert "1 contradiction." in answer.text
+
+
 def test_lines_that_wait_or_were_not_taken_in_are_told(client, space):
     now = clock.now()
     taken(space, [*amiss(now), *as_file([event("recalled", "nobody")])], now=now)
@@ -281,6 +287,7 @@ def without(table: str) -> Iterator[None]:
         ("store_job", 3),
         ("store_import", 1),
         ("store_case", 1),
+        ("store_queued", 1),
     ],
 )
 def test_a_part_that_cannot_be_read_says_so_and_the_others_stay(client, space, table, unread):

@@ -2,9 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
@@ -16,7 +18,9 @@ from trustmem.desk.presenters.alarms import told
 from trustmem.desk.presenters.facts import View
 from trustmem.desk.presenters.imports import act_of
 from trustmem.desk.presenters.tiles import Tile, tile
-from trustmem.store import queries
+from trustmem.explanations import cases
+from trustmem.store import queries, queue
+from trustmem.store.cases import BULK_CHANGE
 from trustmem.store.lists import Filter, Sort
 from trustmem.store.models import Case, Import, Job, JobState, Space, Waiting
 
@@ -27,8 +31,8 @@ Counts = Mapping[str, tuple[int, bool]]
 _LATELY_DAYS = 7
 _CAP = 1000
 _ON_FILES = (uploads.JUDGE, uploads.TAKE_IN)
-#: So many cases are told one by one.
-_CASES = 5
+#: So many kinds of cases are named.
+_KINDS = 3
 
 
 class Need(NamedTuple):
@@ -64,8 +68,8 @@ def needs(space: Space, flags: Tile[Counts], now: int) -> Needs:
         gettext("Passes"): _passes_that_lack,
     }
     waiting = _group(gettext("A pass that waits"), _passes_that_wait, space, now)
-    cases = _group(gettext("Cases"), _bulk_changes, space, now)
-    groups = [waiting, cases, Group(gettext("Facts"), first), *(_group(*each, space, now) for each in others.items())]
+    of_cases, of_facts = _group(gettext("Cases"), _cases, space, now), Group(gettext("Facts"), first)
+    groups = [waiting, of_cases, of_facts, *(_group(*each, space, now) for each in others.items())]
     return Needs(_headline(groups), groups)
 
 
@@ -120,16 +124,25 @@ def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
     }
 
 
-def _bulk_changes(space: Space, now: int) -> Iterator[Need]:
-    """The newest cases of bulk changes; the others come to be seen as these are closed."""
-    found = alarms.ours(space, Case.objects.filter(space=space, name__startswith=alarms.PREFIX, closed_at=NEVER))
-    for case in found[:_CASES]:
-        href = reverse("case", args=[space.name, case.name])
-        yield Need(whole(1), gettext("bulk change"), told(space, case), href)
-    more = len(found) - _CASES
-    if more > 0:
-        title = ngettext("more bulk change", "more bulk changes", more)
-        yield Need(whole(more), title, gettext("Older ones, which are shown as those above are closed."))
+def _cases(space: Space, now: int) -> Iterator[Need]:
+    """All open cases in a line, which leads to the queue."""
+    left = queue.count(space, queue.Filter())
+    if left[0]:
+        title = ngettext("case waits", "cases wait", left[0])
+        yield Need(capped(*left), title, _what_waits(space), reverse("review", args=[space.name]))
+
+
+def _what_waits(space: Space) -> SafeString:
+    """The kinds of the cases, bulk changes first and then the most consequential; and the newest bulk change."""
+    counted = queue.kinds(space, queue.Filter())
+    top = [row.kind for row in queue.page(space, queue.Filter()).rows]
+    kinds = [kind for kind in dict.fromkeys([BULK_CHANGE, *top, *counted]) if kind in counted]
+    named = [cases.kinds(kind, counted[kind][0], partial(capped, is_more=counted[kind][1])) for kind in kinds]
+    more = [gettext("and others")] if named[_KINDS:] else []
+    says = ", ".join([*named[:_KINDS], *more])
+    open_ones = Case.objects.filter(space=space, name__startswith=alarms.PREFIX, closed_at=NEVER)
+    newest = alarms.ours(space, open_ones)[:1] if BULK_CHANGE in counted else []
+    return format_html_join(" ", "{}", [(f"{says}.",), *((told(space, case),) for case in newest)])
 
 
 def _lines_that_wait(space: Space, now: int) -> Iterator[Need]:
