@@ -19,8 +19,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   }
 });
 
-// The keyboard goes on from the question, and what was done is read out.
-document.addEventListener("htmx:afterSettle", () => {
+// The keyboard goes on from the question at once, before another key is pressed; and what was done is read out.
+document.addEventListener("htmx:afterSwap", () => {
   const main = document.getElementById("main");
   (main.querySelector("[data-focus]") || main).focus({ preventScroll: true });
   told.textContent = [...main.querySelectorAll(".notice > span, .notice > div")].map((each) => each.textContent).join(" ");

@@ -194,7 +194,7 @@ def restored_value() -> Space:
     return taken(space, a_file("b", "the PORT is 7000", 102, "crawler"), day(103))
 
 
-KINDS = {
+OF_KINDS = {
     "challenge": (challenge, ["a", "b"], "Is this challenge right?"),
     "challenge of a fact": (challenge_of_a_fact, ["a"], "Is this challenge right?"),
     "orphan": (orphan, ["a", "b"], "The claim that replaced this was forgotten: does it hold again?"),
@@ -209,9 +209,9 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OF_KINDS)
 def test_each_kind_asks_its_question_and_offers_its_verdicts_each_with_a_key(client, kind):
-    make, names, question = KINDS[kind]
+    make, names, question = OF_KINDS[kind]
     space = make()
     text = shown(client, space, *names)
     assert question in read(text)
@@ -222,9 +222,9 @@ def test_each_kind_asks_its_question_and_offers_its_verdicts_each_with_a_key(cli
     assert keys == [str(place) for place in range(1, len(offered) + 1)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", OF_KINDS)
 def test_each_kind_can_be_decided_by_each_of_its_verdicts(client, kind):
-    make, names, _ = KINDS[kind]
+    make, names, _ = OF_KINDS[kind]
     space = make()
     case = case_of(space, *names)
     for verdict in OFFERED[cases.kind_of(case.key)]:

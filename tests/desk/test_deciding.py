@@ -12,7 +12,8 @@ from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.desk.test_case_page import docked, read
 from tests.makers import edge
-from trustmem.actions import acts, facts, handouts, undo, verdicts
+from trustmem.actions import acts, facts, undo, verdicts
+from trustmem.actions.handouts import hand_out, skip
 from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, to_datetime
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.desk import clock
@@ -53,8 +54,8 @@ def order(space: Space) -> list[Case]:
     """The cases in the order in which they are handed out."""
     found = []
     for _ in NAMES:
-        case = handouts.hand_out(space, Filter("contradiction"), by="nobody", now=clock.now())
-        handouts.skip(space, case.name, by="nobody", now=clock.now())
+        case = hand_out(space, Filter("contradiction"), by="nobody", now=clock.now())
+        skip(space, case.name, by="nobody", now=clock.now())
         found.append(case)
     SetAside.objects.all().delete()
     Handout.objects.all().delete()

@@ -12,8 +12,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.utils import translation
 
+from tests.actions.test_verdicts import case_of
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
+from tests.desk.test_case_page import OF_KINDS
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
@@ -30,10 +32,11 @@ from trustmem.actions import (
     uploads,
 )
 from trustmem.actions.schedules import Rhythm
+from trustmem.actions.verdicts import OFFERED
 from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
-from trustmem.store.cases import BULK_CHANGE
+from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.log import KINDS
 from trustmem.store.models import Case, Fact, Import, Job, Line, Pass, Role, Space, User
 from trustmem.store.models.scores import BITS
@@ -338,6 +341,34 @@ def test_parts_of_pages_and_pages_of_little_do_too(world, client_of, member):
 
 
 _OF_A_SPACE = ("dashboard", "facts", "imports", "passes", "log", "constants", "members")
+
+
+@pytest.mark.usefixtures("marked")
+@pytest.mark.parametrize("kind", OF_KINDS)
+def test_pages_of_cases_of_every_kind_do_too(owner, client_of, member, kind):
+    make, names, _ = OF_KINDS[kind]
+    space, client = make(), client_of(owner)
+    case = case_of(space, *names)
+    address = reverse("case", args=[space.name, case.name])
+    decide, skip, snooze = (reverse(f"case-{name}", args=[space.name, case.name]) for name in _DONE)
+    verdict, query = OFFERED[kind_of(case.key)][0], f"?kind={case.kind}&upto={space.head_position}"
+    answers = {
+        "open": client.get(address + query),
+        "as a reader": client_of(member(space, Role.READER)).get(address),
+        "skipped": client.post(skip, follow=True),
+        "not snoozed": client.post(snooze, {"until": "x"}, follow=True),
+        "changed": client.post(decide, {"verdict": verdict, "seen": 0, "reason": "So."}),
+        "no verdict": client.post(decide, {"verdict": "both hold"}),
+        "decided": client.post(decide, {"verdict": verdict, "reason": "So."}, follow=True),
+        "closed": client.get(address + query),
+        "second": client.post(decide, {"verdict": verdict, "reason": "No."}),
+    }
+    act = Line.objects.filter(space=space, tag="event.closed").latest("position").act
+    answers["undone"] = client.post(reverse("case-undo", args=[space.name, case.name]), {"act": act}, follow=True)
+    assert _of(answers) == {}
+
+
+_DONE = ("decide", "skip", "snooze")
 
 
 @pytest.mark.usefixtures("marked")
