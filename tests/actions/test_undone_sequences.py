@@ -1,0 +1,50 @@
+"""Twenty acts by three people, one after the other, and all undone again: what there was is what there is.
+
+`tests/soak/undone_sequences.py` does the same a thousand times.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import transaction
+
+from tests.actions import sequences
+from tests.actions.sequences import world
+from trustmem.store.models import Queued, Space
+
+pytestmark = pytest.mark.django_db
+Amiss = Callable[[Space, Space, int], list[str]]
+
+
+def amiss(what: Amiss, seeds: range) -> dict[int, list[str]]:
+    """What is wrong after each of some sequences; each leaves nothing to the next."""
+    spaces, found = (world("lived"), world("beside")), dict[int, list[str]]()
+    for seed in seeds:
+        with transaction.atomic():
+            found[seed] = what(*(Space.objects.get(pk=space.pk) for space in spaces), seed)
+            transaction.set_rollback(True)
+    return {seed: wrong for seed, wrong in found.items() if wrong}
+
+
+@pytest.mark.parametrize("first", (0, 8))
+def test_undone_newest_first_all_is_as_at_the_start(first):
+    assert amiss(sequences.amiss_without_passes, range(first, first + 8)) == {}
+
+
+@pytest.mark.parametrize("first", (16, 21))
+def test_with_passes_in_between_it_is_what_the_same_passes_come_to_without_the_acts(first):
+    assert amiss(sequences.amiss_amid_passes, range(first, first + 5)) == {}
+
+
+def test_acts_of_which_none_undoes_another_may_be_undone_in_any_order():
+    assert amiss(sequences.amiss_in_any_order, range(26, 28)) == {}
+
+
+def test_only_what_erases_or_names_a_key_cannot_be_undone():
+    assert amiss(sequences.amiss_but_for_what_is_final, range(28, 30)) == {}
+
+
+def test_the_space_has_something_of_everything_to_decide():
+    space = world("diary")
+    kinds = set(Queued.objects.filter(space=space).values_list("kind", flat=True))
+    assert kinds == {"contradiction", "challenge", "cycle", "bad signature"}
