@@ -16,7 +16,8 @@ from trustmem.actions import facts, jobs, kinds, spaces, uploads
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.urls import urlpatterns
-from trustmem.store.models import Fact, Import, Job, Pass, Role, Space
+from trustmem.store.cases import CONTRADICTION
+from trustmem.store.models import Case, Fact, Import, Job, Pass, Role, Space
 from trustmem.store.states import Shown
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +63,7 @@ PAGES = (
     Page("imports/{imported}/", NOTHING),
     Page("imports/{imported}/report.json", NOTHING),
     Page("cases/orphan/", KEPT),
+    Page("cases/{contradicted}/", NOTHING, reviewers="forgotten"),
     Page("cases/of-a-file/", "pruned forgotten"),
     Page("cases/of-what-is-erased/", NOTHING),
     Page("forget/?source=ana", "live", Role.CURATOR),
@@ -100,6 +102,7 @@ def named(space: Space) -> Mapping[str, object]:
     upload = uploads.keep(space, BytesIO(b"".join(states.as_file())), name="again", source="ana", by="ana", now=LATER)
     return {
         "imported": Import.objects.get().name.rpartition(":")[0],
+        "contradicted": Case.objects.get(kind=CONTRADICTION, facts=["forgotten", "hub"]).name,
         "instant": to_text(Pass.objects.earliest("instant").instant),
         "judged": _done(uploads.judge(upload, by="ana", now=LATER)),
         "previewed": _done(jobs.ask(space, jobs.PREVIEW, by="ana", now=LATER)),

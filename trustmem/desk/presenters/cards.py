@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
+from trustmem.core.vocabulary import STATES
 from trustmem.desk.components import flag, when
 from trustmem.desk.instants import When
 from trustmem.desk.instants import when as seen_from
@@ -22,6 +23,7 @@ from trustmem.desk.words import word
 from trustmem.explanations.explanation import FACTORS
 from trustmem.explanations.memory import Memory
 from trustmem.formats import rfc3339
+from trustmem.store.states import GUARDED
 
 _HOUR = MICROSECONDS_PER_DAY // 24
 #: So many sources are named on each side.
@@ -119,8 +121,7 @@ def cards(known: Sequence[Known], sides: Sequence[str], factors: Mapping[str, An
 
 
 def _text(found: Found, shown: Shown) -> str | None:
-    is_told = shown.sees_all or found["scores"]["state"] != "forgotten"
-    return found["text"] if is_told else None
+    return GUARDED.told(found["text"], STATES.index(found["scores"]["state"]), sees_all=shown.sees_all)
 
 
 def _flags(found: Found) -> list[SafeString]:

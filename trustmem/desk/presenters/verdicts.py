@@ -8,7 +8,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.actions.verdicts import OF_ONE, OFFERED, Words
-from trustmem.core.vocabulary import ERASED
 from trustmem.desk.components import marked
 from trustmem.desk.forms import VerdictForm
 from trustmem.desk.numbers import whole
@@ -20,6 +19,7 @@ from trustmem.explanations.memory import Memory
 from trustmem.store.cases import CONTRADICTION
 from trustmem.store.decisions import Decision
 from trustmem.store.models import Fact, Space
+from trustmem.store.states import KEPT
 
 #: The verdict on a pair that looks at what was said, and not at the claims, has a key apart.
 _LAST_KEYS = {"not a contradiction": "0"}
@@ -126,5 +126,5 @@ def claims(space: Space, names: Sequence[str]) -> dict[str, SafeString]:
 
 
 def _claim(text: str, state: int) -> SafeString:
-    shown = marked(None if state == ERASED else beginning(text, _BEGINNING))
-    return format_html('<bdi translate="no">{}</bdi>', shown)
+    told = KEPT.told(beginning(text, _BEGINNING), state)
+    return format_html('<bdi translate="no">{}</bdi>', marked(told))
