@@ -87,7 +87,7 @@ def pages() -> list[str]:
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
     found += ["/spaces/demo/facts/cold-call/erase/"]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
-    found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=teal"]
+    found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
     found += [f"/spaces/demo/{path}?as_of={_then()}" for path in ("facts/", "facts/cold-call/", "chains/staging-teal/")]
     found += ["/spaces/demo/facts/cold-call/?as_of=2020-01-01", "/spaces/demo/facts/?as_of=9999-01-01"]
     return [*found, *errors()]
