@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,12 +31,14 @@ from trustmem.actions import (
     edges,
     erasing,
     facts,
+    handouts,
     imports,
     jobs,
     keys,
     kinds,
     passes,
     refresh,
+    saved_views,
     schedules,
     spaces,
     statements,
@@ -43,12 +46,16 @@ from trustmem.actions import (
     trends,
     undo,
     uploads,
+    verdicts,
 )
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span, to_text
 from trustmem.core.vocabulary import ERASED
+from trustmem.store import lists, queue
+from trustmem.store.cases import CONTRADICTION
 from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Upload, User
+from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
 #: When somebody does again what was cut short: whoever died holds nothing any more.
@@ -204,6 +211,45 @@ def _erased(space: Space) -> None:
         erasing.erase(space, "code", reason="", **WHO)
 
 
+def _open(space: Space, place: int = 0) -> str:
+    """A contradiction that waits."""
+    return queue.at(queue.keys(space, Filter(CONTRADICTION)))[place].case.name
+
+
+def _decided(space: Space) -> str:
+    return verdicts.decide(space, [_open(space)], "keep left", **WHO)
+
+
+def _of_many(space: Space) -> dict[str, Any]:
+    """What many at once are told, as somebody was shown them."""
+    return {"seen": space.head_position, "shown": 3, "reason": "So."}
+
+
+def _decided_all(space: Space) -> None:
+    verdicts.decide_all(space, Filter(CONTRADICTION), "not a contradiction", **_of_many(space), **WHO)
+
+
+def _forgotten_all(space: Space) -> None:
+    facts.forget_all(space, facts.forgettable(space, lists.Filter(source="ana")), **_of_many(space), **WHO)
+
+
+def _decision_asked(space: Space) -> Job:
+    asked = {"of": "cases", "filter": asdict(Filter(CONTRADICTION)), "verdict": "neither", "back": "/"}
+    return jobs.ask(space, jobs.DECISION, slot="now", **asked, **_of_many(space), **WHO)
+
+
+def _handed_out(space: Space) -> None:
+    handouts.hand_out(space, Filter(), **WHO)
+
+
+def _another_taken(space: Space) -> None:
+    handouts.take(space, _open(space, 1), **WHO)
+
+
+def _snoozed(space: Space) -> None:
+    handouts.snooze(space, _open(space), until=TOMORROW, **WHO)
+
+
 def _looked_at_before(space: Space) -> None:
     schedules.tick(NOW)
 
@@ -241,6 +287,19 @@ CASES: dict[str, Case] = {
     "a key is revoked": Case(lambda space: keys.revoke(space, "k0", "lost", **WHO)),
     "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
     "a case is opened, since much is contradicted": Case(_told_in_bulk),
+    "a case is decided": Case(_decided),
+    "many cases are decided": Case(_decided_all),
+    "many facts are forgotten": Case(_forgotten_all),
+    "a case is handed out": Case(_handed_out),
+    "another case is taken in hand": Case(_another_taken, before=_handed_out, again=_another_taken, between=1),
+    "a case is skipped": Case(lambda space: handouts.skip(space, _open(space), **WHO), before=_handed_out),
+    "a case is snoozed": Case(_snoozed),
+    "a case is taken up again": Case(lambda space: handouts.take_up(space, _open(space), by="ana"), before=_snoozed),
+    "a view is kept": Case(lambda space: saved_views.save(space, "Mine", "kind=cycle", by="ana")),
+    "a view is kept no more": Case(
+        lambda space: saved_views.delete(space, "Mine", by="ana"),
+        before=lambda space: saved_views.save(space, "Mine", "kind=cycle", by="ana"),
+    ),
     "a form is sent": Case(_sent),
     "forms of long ago are swept away": Case(lambda space: clicks.sweep(NOW + span(8)), before=_sent),
     # Spaces, and who is in them
@@ -285,6 +344,7 @@ CASES: dict[str, Case] = {
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH)),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=5),
+    "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
     "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
     "a worker verifies a space": _by_a_worker(_asked(jobs.VERIFY)),
     "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
