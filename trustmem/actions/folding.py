@@ -166,7 +166,7 @@ def _concerned(space: Space, turned: set[int]) -> "_Concerned | None":
         more = lines_at(space, released)
         lines = lines.plus(more)
         released = set(_waiting_for(space, more.positions)) - positions
-    names = _facts_of(space, lines)
+    names = facts_of(space, lines)
     pks = _connected(space, names)
     return None if pks is None else _Concerned(positions, arrived, names, pks)
 
@@ -186,7 +186,7 @@ def _waiting_for(space: Space, names: Iterable[str]) -> Iterator[int]:
         yield from Waiting.objects.filter(space=space, name__in=chunk).values_list("position", flat=True)
 
 
-def _facts_of(space: Space, told: Told) -> set[str]:
+def facts_of(space: Space, told: Told) -> set[str]:
     """The facts that lines are, or name, or rule on a statement about."""
     names = {line.id for line in told.lines if isinstance(line, Fact)}
     named = {name for line in told.lines for name in folds.named(line)}
@@ -257,7 +257,7 @@ def since(space: Space, position: int) -> Since:
         for model in (Statement, Ruling)
     ]
     positions = turned.union(*fresh)
-    names = _facts_of(space, lines_at(space, positions))
+    names = facts_of(space, lines_at(space, positions))
     pks = _connected(space, names)
     if pks is None:
         return Since(names, None, [])
