@@ -141,7 +141,7 @@ def _says(space: Space, act: str, of: str) -> str:
 def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a batch is, and what it came to."""
     found = Job.objects.filter(space=space, pk=job, kind=jobs.DECISION).first()
-    if found is None and request.htmx:  # which would ask for it again for ever
+    if found is None and wants_part(request):  # which would ask for it again for ever
         return HttpResponseClientRedirect(reverse("review", args=[space.name]))
     if found is None:
         raise Http404(gettext("There is no such job: what it came to stands in the log."))

@@ -103,7 +103,7 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     try:
         found = _job(space, job)
     except Http404:
-        if request.htmx:  # which would ask for it again for ever
+        if wants_part(request):  # which would ask for it again for ever
             return HttpResponseClientRedirect(reverse("imports", args=[space.name]))
         raise
     if request.method == "POST":
@@ -209,4 +209,4 @@ def _to_report(request: DeskRequest, space: Space, act: str) -> HttpResponse:
     """On to the report of an import by its act, the newest where one file came several times."""
     newest = Import.objects.filter(space=space, name__startswith=f"{act}:").order_by("pk").last()
     address = reverse("import-report", args=[space.name, newest.name if newest else act])
-    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    return HttpResponseClientRedirect(address) if wants_part(request) else redirect(address)

@@ -30,7 +30,7 @@ _KINDS = (jobs.CONSOLIDATION, jobs.PREVIEW, jobs.UNDO, jobs.REFRESH)
 def show(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """How far a job is, and what came of it: a report, a preview, or where one was before."""
     found = _job(space, job)
-    if found is None and request.htmx:  # which would ask for it again for ever
+    if found is None and wants_part(request):  # which would ask for it again for ever
         return HttpResponseClientRedirect(reverse("passes", args=[space.name]))
     if found is None:
         raise Http404(gettext("There is no such job: what it came to is among the passes."))
@@ -51,7 +51,7 @@ def _told(request: DeskRequest, space: Space, job: Job) -> dict[str, Any]:
 
 
 def _on(request: DeskRequest, address: str) -> HttpResponse:
-    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+    return HttpResponseClientRedirect(address) if wants_part(request) else redirect(address)
 
 
 def _outcome(space: Space, job: Job) -> str:
