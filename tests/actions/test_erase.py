@@ -1,4 +1,4 @@
-"""After `erase` the text of a fact, and of all that was said about it, is nowhere; its numbers stay."""
+"""After `erase` the text of a fact, and of all that was said about it, is nowhere (case 061); its numbers stay."""
 
 import json
 import os

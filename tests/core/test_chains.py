@@ -1,4 +1,4 @@
-"""Supersession depth and cycles (sections 1 and 4)."""
+"""Supersession depth and cycles (sections 1 and 4; case 051)."""
 
 import json
 from itertools import pairwise

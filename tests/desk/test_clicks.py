@@ -1,4 +1,5 @@
-"""The same click twice has one effect, one act on record and one way back; both answers show the first's result."""
+"""Case 083: the same click twice has one effect, one act on record and one way back; both answers show the first's
+result."""
 
 import re
 import time
@@ -16,9 +17,9 @@ from django.urls import reverse
 from tests.actions.world import LATER, space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import edge, event, fact
-from trustmem.actions import facts, imports, jobs, kinds, undo, uploads
+from trustmem.actions import edges, facts, imports, jobs, kinds, undo, uploads
 from trustmem.desk.presenters.calibration import FITTED
-from trustmem.store.models import Click, Job, Line, Space, Upload, User
+from trustmem.store.models import Case, Click, Job, Line, Space, Upload, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,11 +68,19 @@ def _report(space: Space) -> Sent:
     return Sent("import-report", (imported,), {**values, "reason": "Fits us."})
 
 
+def _verdict(space: Space) -> Sent:
+    """Of two claims that contradict each other, one is kept."""
+    edges.assert_edge(space, "milk", "contradicts", "tea", **WHO)
+    (case,) = Case.objects.filter(space=space, kind="contradiction").values_list("name", flat=True)
+    return Sent("case-decide", (case,), {"verdict": "keep left", "seen": space.folded_to, "reason": "So it is."})
+
+
 FORMS: dict[str, Callable[[Space], Sent]] = {
     "accept": lambda space: Sent("accept", ("tea",), {"accept-reason": "So it is."}),
     "forget": lambda space: Sent("forget", ("tea",), {"forget-reason": "Gone."}),
     "restore": _restorable,
     "correct": lambda space: Sent("correct", ("tea",), {"correct-text": "Tea is at five.", "correct-reason": "New."}),
+    "keep": _verdict,
     "rule": lambda space: Sent("rule", ("tea",), {"of": "against", "ruling": "upheld", "reason": "Right."}),
     "undo": _undoable,
     "import": lambda space: Sent("imports", (), {"source": "ana"}),

@@ -81,7 +81,7 @@ def pages(client: Client, space: Space) -> Iterator[str]:
         yield client.get(reverse("facts", args=[space.name]), {"text": "alarm code", "state": state}).text
 
 
-def test_the_case_of_a_summary_that_keeps_the_secret(client, space):
+def test_061_a_summary_does_not_keep_the_secret(client, space):
     act = facts.accept(space, "a", by="ana", now=LATER + 1, reason=f"I know {SECRET}")
     undo.undo(space, act, by="ana", now=LATER + 2)
     assert any(SECRET in page for page in pages(client, space))

@@ -1,5 +1,5 @@
-"""A double click in a real browser is one click: with scripts, which send a form once, and without, where all that is
-sent comes in."""
+"""Case 083: a double click in a real browser is one click: with scripts, which send a form once, and without, where all
+that is sent comes in."""
 
 from time import sleep
 

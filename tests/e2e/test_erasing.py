@@ -1,4 +1,4 @@
-"""What is erased at an open desk is in no file of its home any more, nor in what it told on its way."""
+"""What is erased at an open desk is in no file of its home any more, nor in what it told on its way (case 061)."""
 
 import json
 from pathlib import Path

@@ -287,7 +287,7 @@ def test_057_what_is_forgotten_is_in_no_answer_but_the_history_and_its_own(home,
     assert "PERIWINKLE-42" in home("export").stdout
 
 
-def test_063_the_hash_is_that_of_before_once_a_forgetting_is_undone(home, tmp_path):
+def test_063_undoing_a_forgetting_brings_back_the_hash_also_where_passes_were_taken_meanwhile(new_home, tmp_path):
     at = "2026-01-02T00:00:00Z"
     (given,) = CASES.glob("063-*.case.json")
     steps = json.loads(given.read_text("utf-8"))["steps"]
@@ -297,11 +297,31 @@ def test_063_the_hash_is_that_of_before_once_a_forgetting_is_undone(home, tmp_pa
         for place, each in enumerate(steps)
         if each["do"] == "edge"
     ]
-    home("import", write(tmp_path / "f.jsonl", *facts, *({**each, "at": at} for each in edges)))
-    assert home("consolidate", "--at", "2026-03-01T00:00:00Z").returncode == 0
-    before = home("hash").stdout
-    forgotten = home("forget", "b").stdout
-    assert home("hash").stdout != before
-    home("undo", re.search(r"trustmem undo (\S+) ", forgotten)[1])
-    assert home("hash").stdout == before
-    assert home("verify", "--rebuild").returncode == 0
+    lived, alone = new_home(), new_home()
+    for home in (lived, alone):
+        home("import", write(tmp_path / "f.jsonl", *facts, *({**each, "at": at} for each in edges)))
+
+    def a_pass(second):
+        for home in (lived, alone):
+            assert home("consolidate", "--at", f"2026-03-01T00:00:0{second}Z").returncode == 0
+
+    a_pass(0)
+    before = lived("hash").stdout
+    forgotten = lived("forget", "b").stdout
+    assert lived("hash").stdout != before
+    a_pass(1)
+    lived("undo", re.search(r"trustmem undo (\S+) ", forgotten)[1])
+    a_pass(2)
+    assert lived("hash").stdout == alone("hash").stdout
+    assert lived("verify", "--rebuild").returncode == 0
+
+
+def test_067_what_is_said_to_be_forgotten_is_gone_for_every_other_process(home, tmp_path):
+    home("import", write(tmp_path / "f.jsonl", fact("a", "The kite is in the loft.", "2026-01-01T00:00:00Z")))
+    assert "kite" in home("show").stdout
+    assert home("forget", "a").returncode == 0
+    assert "kite" not in home("show").stdout
+    assert home.json("show", "a", "--json")[0]["state"] == "forgotten"
+    assert home.sql("SELECT name FROM store_fact WHERE state = 0") == []
+    again = home("forget", "a")
+    assert (again.returncode, "is forgotten already" in again.stderr) == (2, True)

@@ -1,4 +1,5 @@
-"""Case 087: where Redis and all workers are down, pages say so, and nothing that waits looks done."""
+"""Cases 067 and 087: where Redis and all workers are down, pages say so, nothing that waits looks done, and what is
+said to be done is."""
 
 from time import time_ns
 
@@ -9,7 +10,8 @@ from tests.actions.world import space_of
 from tests.makers import fact
 from tests.redis.broker import Broker
 from trustmem.actions import access, consolidation, jobs
-from trustmem.store.models import Space
+from trustmem.core.vocabulary import FORGOTTEN
+from trustmem.store.models import Fact, Space
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -44,6 +46,9 @@ def test_what_a_person_does_is_done_while_redis_is_down(broker: Broker, owner: C
     space = space_of(fact("tea"))
     broker.stop()
     assert owner.post(f"/spaces/{space.name}/facts/tea/forget/").status_code == 302
+    assert "Forgotten" in owner.get(f"/spaces/{space.name}/facts/tea/").content.decode()
+    assert Fact.objects.get(space=space, name="tea").state == FORGOTTEN
+    assert "What tea says." not in owner.get(f"/spaces/{space.name}/facts/").content.decode()
     assert owner.post(f"/spaces/{space.name}/passes/run/").status_code == 302
     shown = owner.get(f"/spaces/{space.name}/passes/").content.decode()
     assert "It waits for a worker." in shown

@@ -51,7 +51,7 @@ def test_pages_of_any_size_have_each_case_once(space, size):
     assert sorted(listed(space, size=size)) == sorted(names)
 
 
-def test_walking_it_while_6_of_each_page_are_decided_has_each_of_100_once(space):
+def test_081_walking_it_while_6_of_each_page_are_decided_has_each_of_100_once(space):
     chance = random.Random(81)
     names, seen, after = queued(space, [chance.choice([1.0, 2.0, 3.0]) for _ in range(100)]), list[str](), None
     while True:
