@@ -306,3 +306,16 @@ def test_erasing_a_fact_throws_away_the_files_of_its_space_and_what_was_told_of_
     erasing.erase(other)
     assert erasing.found_in_rows() == []
     assert not erasing.readable() or erasing.found_in_files() == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_said_to_a_job_that_undoes_or_decides_goes_with_what_is_erased() -> None:
+    space = erasing.telling(passes=False)
+    said = {"reason": f"For {erasing.SECRET}.", "back": f"/spaces/diary/facts/?text={erasing.SECRET}"}
+    asked = {"act": "nothing", "of": "facts", "filter": {}, "seen": 0, "shown": 0, **said}
+    kinds_of = (jobs.UNDO, jobs.UNDO, jobs.DECISION, jobs.DECISION)
+    undoing, undone, deciding, decided = (jobs.ask(space, kind, by="ana", now=NOW, **asked) for kind in kinds_of)
+    assert {done(job).state for job in (undone, decided)} == {JobState.FAILED}
+    erasing.erase(space)
+    left = Job.objects.order_by("pk").values_list("pk", "asked__reason", "asked__back")
+    assert list(left) == [(job.pk, "", "/spaces/diary/facts/") for job in (undoing, undone, deciding)]

@@ -102,9 +102,8 @@ def forget(space: Space) -> None:
     Upload.objects.filter(space=space).delete()
     of_space = Job.objects.filter(space=space)
     of_space.filter(kind=JUDGE).delete()
-    deciding = of_space.filter(kind__in=(TAKE_IN, jobs.UNDO, jobs.DECISION))
-    deciding.exclude(state__in=OPEN).delete()
-    for job in deciding.exclude(kind=TAKE_IN):
+    of_space.filter(kind__in=(TAKE_IN, jobs.DECISION)).exclude(state__in=OPEN).delete()
+    for job in of_space.filter(kind__in=(jobs.UNDO, jobs.DECISION)):
         back = job.asked.get("back", "").partition("?")[0]  # beyond that stands what somebody looked for
         Job.objects.filter(pk=job.pk).update(asked={**job.asked, "reason": "", "back": back})
 
