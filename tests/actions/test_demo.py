@@ -30,8 +30,9 @@ from trustmem.core.vocabulary import (
     TOUCH_KINDS,
 )
 from trustmem.formats import interchange, scores
-from trustmem.store import history, queries
+from trustmem.store import history, queries, queue
 from trustmem.store.models import Change, ConstantsVersion, Edge, Entity, Fact, Pass, Space, Statement, Touch
+from trustmem.store.queue import Filter
 
 NOW = day(20_000) + 123_456
 #: Another now: another year, hour and microsecond.
@@ -280,6 +281,11 @@ def test_one_version_of_the_constants_was_adopted(space):
     versions = ConstantsVersion.objects.filter(space=space).order_by("since")
     assert [version.number for version in versions] == [1, 2]
     assert (versions[1].author, bool(versions[1].reason)) == ("amara", True)
+
+
+def test_enough_claims_contradict_each_other_to_get_through_a_queue(space):
+    assert queue.count(space, Filter("contradiction"))[0] >= 20
+    assert len(queue.page(space, Filter("contradiction"), size=50).rows) >= 20  # each by itself
 
 
 @pytest.mark.parametrize("letters", ["\u0400-\u04ff", "\u0370-\u03ff", "\u4e00-\u9fff", "\u0600-\u06ff", "áíů", "äöü"])

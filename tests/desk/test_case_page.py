@@ -148,7 +148,7 @@ def test_what_a_fact_was_worth_when_the_case_was_opened_is_shown_where_it_differ
     was = json.loads(case_of(space, "c", "d").factors)["facts"]["d"]["trust"]
     facts.accept(space, "d", by="ana", now=clock.now())
     right = said_of(shown(client, space, "c", "d"), 1)
-    assert f"was {was:.2f} when this was opened" in right
+    assert f"trust was {was:.2f} when this was opened" in right
     assert re.search(r"factors .* was 0\.\d\d × .* when this was opened", right)
 
 
@@ -290,7 +290,9 @@ def test_a_favourite_says_how_long_nobody_confirmed_it(client):
 
 def test_a_value_that_came_back_says_what_was_refused(client):
     text = read(shown(client, restored_value(), "a"))
-    assert "Record 1 of a file was refused: “this was forgotten by" in text
+    assert (
+        "crawler brought it again, and it was refused. Record 1 of a file was refused: “this was forgotten by" in text
+    )
 
 
 # Why it is here
@@ -350,6 +352,14 @@ def test_what_forgetting_a_side_would_come_to_is_said_in_the_form_that_does_it(c
     says = "Of the right one: It superseded 1 claim, which would hold again"
     assert {name for name, form in forms.items() if says in read(form)} == {"keep left", "neither"}
     assert "The older claim is accepted, the newer one is forgotten." in read(forms["keep left"])
+
+
+def test_of_an_orphan_it_is_said_of_the_claim_that_is_asked_about(client):
+    space = orphan()
+    acts.write(space, [{"type": "event", "kind": "recalled", "fact": "a", "source": "x"}], now=clock.now())
+    forms = dict(re.findall(r'name="verdict" value="(.*?)">(.*?)</form>', shown(client, space, "a", "b"), re.S))
+    assert "any more. It was handed out to 1 source: in 1 run in the last 30 days" in read(forms["forget it"])
+    assert "takes the place of this one." in read(forms["write the right one"])
 
 
 def test_reasons_that_were_given_are_offered_those_of_whoever_looks_first(client, owner, space):

@@ -1,4 +1,7 @@
-"""The queue is cleared in a real browser: by keyboard alone, by double clicks, by two at once, and without scripts."""
+"""The queue is cleared in a real browser: by keyboard alone, by double clicks, by two at once, and without scripts.
+
+Cases 065, 079, 083 and 085 are among these journeys.
+"""
 
 import re
 from collections.abc import Iterator
@@ -67,7 +70,7 @@ def test_twenty_contradictions_are_decided_by_keyboard_alone_two_keys_each(page:
     assert not amiss
 
 
-def test_back_and_forward_through_fifteen_decisions_never_show_a_bare_part(page: Page) -> None:
+def test_085_back_and_forward_through_fifteen_decisions_never_show_a_bare_part(page: Page) -> None:
     begin(page)
     for number in range(15):
         decide(page, "0", number + 1)
@@ -81,7 +84,7 @@ def test_back_and_forward_through_fifteen_decisions_never_show_a_bare_part(page:
     expect(page.locator(".claim-card")).to_have_count(2)
 
 
-def test_a_double_click_on_a_verdict_decides_one_case(page: Page) -> None:
+def test_083_a_double_click_on_a_verdict_decides_one_case(page: Page) -> None:
     begin(page)
     page.keyboard.press("1")
     double_click(page, page.get_by_role("button", name="Keep left"))
@@ -90,7 +93,7 @@ def test_a_double_click_on_a_verdict_decides_one_case(page: Page) -> None:
     expect(page.locator(".trail li")).to_have_count(1)
 
 
-def test_undo_names_what_it_takes_back_and_comes_back_to_that_case(page: Page) -> None:
+def test_065_undo_names_what_it_takes_back_and_comes_back_to_that_case(page: Page) -> None:
     begin(page)
     first, here = page.locator(".beside-claim").first.inner_text(), page.url
     decide(page, "1", 1)
@@ -132,7 +135,7 @@ def test_keys_are_silent_where_one_writes_and_a_reason_is_a_key_away(page: Page)
     expect(page.locator("summary[data-key='6']")).to_be_focused()
 
 
-def test_of_two_who_decide_one_case_the_second_sees_what_happened_and_can_undo_it(page: Page) -> None:
+def test_079_of_two_who_decide_one_case_the_second_sees_what_happened_and_can_undo_it(page: Page) -> None:
     begin(page)
     other = page.context.new_page()
     other.goto(page.url)

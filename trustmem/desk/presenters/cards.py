@@ -151,7 +151,7 @@ def _newer(span: int) -> str:
 def _was(found: Found, kept: Then | None) -> str:
     if kept is None or two(kept.trust) == two(found["scores"]["trust"]):
         return ""
-    return gettext("was {trust} when this was opened").format(trust=two(kept.trust))
+    return gettext("trust was {trust} when this was opened").format(trust=two(kept.trust))
 
 
 def _rows(each: Known, kept: Then | None, shown: Shown, *, is_told: bool) -> Iterator[Row]:

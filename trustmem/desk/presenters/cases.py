@@ -125,7 +125,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "missing": _missing(case, facts),
         "against": _against(kind, facts, space.name),
         "why": _why(space, factors, now, sees_all=sees_all),
-        "because": _because(kind, facts),
+        "because": _because(kind, facts, factors),
         "closed": end,
         "is_open": end is None and case.stands,
         "at_rest": end is None and not case.stands,
@@ -227,13 +227,17 @@ def _against(kind: str, facts: Sequence[Known], space: str) -> Against | None:
     return against(facts[0].asked, facts[0].found, space) or None
 
 
-def _because(kind: str, facts: Sequence[Known]) -> str:
+def _because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any]) -> SafeString | str:
     """What no line says of why a case is here."""
     if kind == STALE_FAVOURITE and facts:
         fresh = next(each for each in facts[0].found["why"] if each["factor"] == "freshness")
         return gettext("Agents are served it often; {why}.").format(why=fresh["words"])
     if kind == BAD_SIGNATURE and facts:
         return gettext("It came with a signature that does not count, so it counts as unsigned.")
+    source = factors.get("source")
+    if kind == RESTORED_VALUE and isinstance(source, str):
+        by = called(beginning(source, _LONGEST_NAME))
+        return format_html(gettext("{source} brought it again, and it was refused."), source=by)
     return ""
 
 

@@ -86,7 +86,7 @@ def means(name: str, kind: str) -> str:
 
 
 def _forgets(name: str, asked: Sequence[tuple[Memory, str]], space: str) -> list[Forgotten]:
-    sides = (gettext("Of the left one:"), gettext("Of the right one:")) if len(asked) > 1 else ("", "")
+    sides = ("",) if name == "forget it" else (gettext("Of the left one:"), gettext("Of the right one:"))
     places = [place for place in _FORGETS.get(name, ()) if place < len(asked)]
     found = [Forgotten(sides[place], impact(*asked[place], space)) for place in places]
     return [each for each in found if each.told]
