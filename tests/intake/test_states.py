@@ -31,6 +31,7 @@ LINES = (
     Command("explain hub", STAND),
     *(Command(f"explain {state}", state if state != "erased" else NOTHING) for state in STATES),
     Command("explain forgotten --json", "forgotten"),
+    Command("review", KEPT),
     Command("score {file}", KEPT),
     Command("export", KEPT),
     Command("export --scores", NOTHING),

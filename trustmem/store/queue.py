@@ -109,23 +109,20 @@ class Page(NamedTuple):
     next: Place | None
 
 
-def page(space: Space, filter: Filter, after: Place | None = None, size: int = 20) -> Page:
-    """The cases that come after a place in the queue, but for those that are shown as one: these only where a kind and
-    a source are asked for."""
-    rows = _after(_of(space, filter), after, size + 1)
+def page(space: Space, filter: Filter, after: Place | None = None, size: int = 20, *, in_groups: bool = False) -> Page:
+    """The cases that come after a place in the queue, but for those that are shown as one, or of those alone that are
+    (`in_groups`). Where a kind and a source are asked for, all of them are listed."""
+    listed = Queued.objects.filter(filter.asks_in_order, grouped_or_not(_is_group(space, filter) or in_groups))
+    rows = _after(listed.filter(space=space).select_related("case"), after, size + 1)
     more = len(rows) > size
     return Page(rows[:size], Place(rows[size - 1].consequence, rows[size - 1].pk) if more else None)
 
 
-def _of(space: Space, filter: Filter) -> QuerySet[Queued]:
-    return _listed(space, filter).select_related("case")
-
-
-def _listed(space: Space, filter: Filter) -> QuerySet[Queued]:
-    """What is no part of a group; or all of one. Each goes along an index that has that first."""
-    group = CaseGroup.objects.filter(space=space, kind=filter.kind, source=filter.source, count__gt=MANY)
-    is_one = filter.kind is not None and filter.source is not None and group.exists()
-    return Queued.objects.filter(filter.asks_in_order, grouped_or_not(is_one), space=space)
+def _is_group(space: Space, filter: Filter) -> bool:
+    """Whether what is asked for is a group. An index leads to all of one, or to all that is in none."""
+    if filter.kind is None or filter.source is None:
+        return False
+    return CaseGroup.objects.filter(filter.asks_of_groups, space=space, count__gt=MANY).exists()
 
 
 def grouped_or_not(is_grouped: bool) -> Q:
