@@ -143,6 +143,21 @@ def test_cases_that_share_a_fact_are_decided_as_one_after_the_other():
     assert verify(space, rebuild=True) == []
 
 
+def test_what_an_act_forgets_is_not_kept_by_it_and_what_it_would_be_kept_for_stays():
+    """Or of a, b and c only a would be left, though nobody says that a and c contradict each other."""
+    space = space_of(*facts_of("a", "b", "c"), *_against(("b", "a"), ("c", "b")), *_served("a"))
+    batch = decided(space, "keep left")
+    assert (batch.done, batch.refused) == (1, 1)
+    assert [state(space, name) for name in "abc"] == [LIVE, FORGOTTEN, LIVE]
+    assert open_cases(space) == []
+    assert verify(space, rebuild=True) == []
+
+
+def _served(name: str) -> list[object]:
+    """So that what is about it comes first."""
+    return [event("recalled", name, 100, source="x", run=f"r{number}") for number in range(9)]
+
+
 def test_of_those_that_would_close_a_circle_together_one_is_left_out():
     """Each of the two updates alone would close none: there is an older edge from c to a."""
     lines = [*facts_of("a", "b", "c"), edge("a", "updates", "c", 5, by="x")]

@@ -7,7 +7,7 @@ import pytest
 from tests.actions.world import as_file, space_of, taken
 from tests.makers import day, edge, event, fact
 from trustmem.actions import exports, facts, imports, spaces, undo, verdicts
-from trustmem.actions.verdicts import Words
+from trustmem.actions.drafts import Words
 from trustmem.store.models import Case, Fact, Import, Queued, Space
 from trustmem.store.state_hash import state_hash
 

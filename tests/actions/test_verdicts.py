@@ -7,8 +7,9 @@ import pytest
 from tests.actions.world import signed, space_of
 from tests.makers import day, edge, event, fact
 from trustmem.actions import acts, consolidation, constants, edges, facts, undo, verdicts
+from trustmem.actions.drafts import Words
 from trustmem.actions.errors import Refusal
-from trustmem.actions.verdicts import Changed, Decided, Words, decide
+from trustmem.actions.verdicts import Changed, Decided, decide
 from trustmem.actions.verify import verify
 from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
@@ -59,9 +60,7 @@ def written(space: Space, act: str) -> list[str]:
 
 
 def open_cases(space: Space) -> list[list[str]]:
-    return [
-        each.case.facts for each in Queued.objects.filter(space=space).select_related("case").order_by("position")
-    ]
+    return [each.case.facts for each in Queued.objects.filter(space=space).select_related("case").order_by("position")]
 
 
 def test_each_live_contradiction_is_a_case_the_older_claim_first(space):
@@ -313,3 +312,20 @@ def test_a_pass_that_fades_a_side_takes_the_case_out_of_the_queue(space):
         facts.restore(space, name, by="ana", now=day(151))
     assert open_cases(space) == [["a", "b"]]
     assert verify(space, rebuild=True) == []
+
+
+def test_that_two_contradict_each_other_is_taken_back_though_it_is_dated_ahead():
+    space = space_of(*facts_of("a", "b"), edge("b", "contradicts", "a", 300, by="bot-b", arrived=6))
+    decide(space, [case_of(space, "a", "b").name], "right updates left", **ANA)
+    assert not is_disputed(space, "a")
+    assert open_cases(space) == []
+
+
+def test_a_verdict_that_comes_too_late_by_its_clock_is_refused_and_the_case_stays(space):
+    for name, do in (("b", facts.forget), ("b", facts.restore)):
+        do(space, name, by="ben", now=NOW + 10)
+    before = state_hash(space)
+    with pytest.raises(Refusal, match='what was said of "b" is dated later than 2026-04-12T09:00:00Z, and stands'):
+        decide(space, [case_of(space, "a", "b").name], "keep left", **ANA)
+    assert state_hash(space) == before
+    assert ["a", "b"] in open_cases(space)

@@ -14,7 +14,8 @@ from tests.actions.world import as_file, signed, space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, edge, event, fact
 from trustmem.actions import acts, erasing, facts, favourites, handouts, refresh, undo, verdicts
-from trustmem.actions.verdicts import OFFERED, Words
+from trustmem.actions.drafts import Words
+from trustmem.actions.verdicts import OFFERED
 from trustmem.desk import clock
 from trustmem.store import cases
 from trustmem.store.models import Case, Click, Handout, Line, Role, SetAside, Space, User

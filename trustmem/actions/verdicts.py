@@ -1,18 +1,14 @@
 """Verdicts: a person decides cases, in one act that can be undone."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
 
 from django.db import transaction
-from django.db.models import Q
 
-from trustmem.actions import acts, batches, cases, edges, facts, since, statements, tombstones
+from trustmem.actions import acts, batches, cases, facts, since, statements, tombstones
 from trustmem.actions.batches import Batch
 from trustmem.actions.cases import Closing
+from trustmem.actions.drafts import CONTRADICTS, NO_WORDS, UPDATES, Draft, Words, portions
 from trustmem.actions.errors import Refusal
-from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import FORGOTTEN, SIGNED
 from trustmem.store import bulk, queue
@@ -28,7 +24,7 @@ from trustmem.store.cases import (
     STALE_FAVOURITE,
     kind_of,
 )
-from trustmem.store.models import Case, Fact, Line, Space, Statement
+from trustmem.store.models import Case, Fact, Space
 from trustmem.store.queue import Filter
 
 _OF_A_PAIR = (
@@ -57,12 +53,10 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
 }
 #: What needs words of its own, and so is said of one case alone.
 OF_ONE = ("write the right one", "both hold")
+#: What may leave a case as it is, but that it is closed.
+_LEAVES_IT = ("write the right one", "let it in", "let it stand", "it holds")
 #: What puts something away.
 DESTRUCTIVE = ("keep left", "keep right", "neither", "forget it")
-
-_CONTRADICTS, _UPDATES = CODE["contradicts"], CODE["updates"]
-#: Cases whose facts are read at once have so many of them.
-_AT_ONCE = 2000
 
 
 class Decided(Refusal):
@@ -82,126 +76,6 @@ class Changed(Refusal):
         super().__init__("something changed since this case was shown: see what, and decide again")
 
 
-class Words(NamedTuple):
-    """What a person says with a verdict: why; the right claim, in place of both; and how both hold."""
-
-    reason: str = ""
-    text: str = ""
-    distinction: str = ""
-
-
-_NO_WORDS = Words()
-
-
-class Draft:
-    """The lines of an act on their way, by which cases are decided."""
-
-    def __init__(self, space: Space, act: str, by: str, words: Words = _NO_WORDS) -> None:
-        self.space, self.act, self.by, self.words = space, act, by, words
-        self.lines: list[Mapping[str, Any]] = []
-        self.known = _Known({}, {}, {})
-        self._forgotten = set[str]()
-
-    def read(self, found: Iterable[Case]) -> None:
-        """Read at once what it takes to decide some cases."""
-        self.known = _known(self.space, found)
-
-    def decide(self, case: Case, verdict: str) -> None:
-        """Raises Refusal where that cannot be, and then has no line more."""
-        _VERDICTS[verdict](self, case, *(self.known.facts[each] for each in _named(case) if each in self.known.facts))
-        reason = {"reason": self.words.reason} if self.words.reason else {}
-        self.lines.append(acts.event("closed", of=case.name, by=self.by, verdict=verdict) | reason)
-
-    def event(self, kind: str, note: str | None = None, **names: str) -> None:
-        note = self.words.reason if note is None else note
-        self.lines.append(acts.event(kind, by=self.by, reason=note, **names))
-
-    def hold(self, line: Mapping[str, Any], harms: Iterable[Fact]) -> None:
-        """Say something that holds, be it against a signed fact."""
-        place = len(self.lines) + 1
-        self.lines += statements.holding(self.act, line, harms, by=self.by, place=place)
-
-    def forget(self, fact: Fact) -> None:
-        """Once, however many cases of a batch ask for it."""
-        if fact.state != FORGOTTEN and fact.name not in self._forgotten:
-            self._forgotten.add(fact.name)
-            self.hold(acts.event("forgotten", fact=fact.name, by=self.by, reason=self.words.reason), [fact])
-            self.lines += tombstones.setting(self.space, fact, by=self.by)
-
-    def edge(self, newer: str, relation: str, older: Fact, **values: Any) -> None:
-        line = {"type": "edge", "from": newer, "relation": relation, "to": older.name, "by": self.by, "tier": "human"}
-        note = {"note": self.words.reason} if self.words.reason else {}
-        self.hold(line | note | values, [] if values else [older])
-
-    def dismiss(self, said: Iterable[Statement], note: str | None = None) -> None:
-        for each in said:
-            self.event("dismissed", note, of=self.known.names[each.position])
-
-    def between(self, kind: int, *ends: Fact) -> list[Statement]:
-        """What of a kind is said about facts alone, and in force."""
-        keys = {fact.pk for fact in ends}
-        said = (each for pk in sorted(keys) for each in self.known.said.get(pk, ()))
-        found = [each for each in said if each.other_id in keys and each.kind == kind and each.in_force]
-        return sorted((each for each in found if not each.withdrawn), key=lambda each: each.position)
-
-    @cached_property
-    def updates(self) -> edges.Updates:
-        return edges.Updates(self.space)
-
-
-class _Known(NamedTuple):
-    """What is read of some cases: their facts by name, what is said about each of these and one other of them, or waits
-    for a ruling, by its key; and the names of these lines by position."""
-
-    facts: Mapping[str, Fact]
-    said: Mapping[int, list[Statement]]
-    names: Mapping[int, str]
-
-
-def _named(case: Case) -> list[str]:
-    """The facts that a verdict on a case is about."""
-    return list(case.facts) if kind_of(case.key) == CYCLE else list(case.facts[:2])
-
-
-def _known(space: Space, found: Iterable[Case]) -> _Known:
-    names = dict.fromkeys(name for case in found for name in _named(case))
-    there = {each.pk: each for chunk in bulk.chunks(names) for each in Fact.objects.filter(space=space, name__in=chunk)}
-    said = defaultdict[int, list[Statement]](list)
-    for each in _said(space, list(there)):
-        each.fact = there[each.fact_id]
-        said[each.fact_id].append(each)
-    positions = [each.position for some in said.values() for each in some]
-    lines = Line.objects.filter(space=space)
-    called = {
-        position: name
-        for chunk in bulk.chunks(positions)
-        for position, name in lines.filter(position__in=chunk).values_list("position", "name")
-    }
-    return _Known({fact.name: fact for fact in there.values()}, said, called)
-
-
-def _said(space: Space, pks: list[int]) -> Iterator[Statement]:
-    edges = Q(kind__in=(_CONTRADICTS, _UPDATES), withdrawn=False) | Q(challenge=True)
-    for chunk in bulk.chunks(pks):
-        about = Statement.objects.filter(space=space, fact__in=chunk)
-        yield from about.filter(challenge=True, other=None)
-        for others in bulk.chunks(pks):
-            yield from about.filter(edges, other__in=others)
-
-
-def portions(found: Iterable[Case]) -> Iterator[list[Case]]:
-    """Cases, so many at a time as have facts that can be read at once."""
-    portion, size = list[Case](), 0
-    for case in found:
-        portion.append(case)
-        size += len(_named(case))
-        if size >= _AT_ONCE:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion
-
-
 @transaction.atomic
 def decide(
     space: Space,
@@ -210,7 +84,7 @@ def decide(
     *,
     by: str,
     now: int,
-    words: Words = _NO_WORDS,
+    words: Words = NO_WORDS,
     seen: int | None = None,
 ) -> str:
     """Decide cases, by their names, all alike and in one act; its id.
@@ -225,13 +99,27 @@ def decide(
     for case in found:
         if seen is not None and (positions := changes(space, case, seen)):
             raise Changed(positions)
-    draft = Draft(space, act, by, words)
+    draft = Draft(space, act, by, now, words)
     for portion in portions(found):
         draft.read(portion)
         for case in portion:
-            draft.decide(case, verdict)
+            _decide(draft, case, verdict)
     acts.write(space, draft.lines, act=act, now=now)
+    _ask_for_effect(draft, verdict)
     return act
+
+
+def _ask_for_effect(draft: Draft, verdict: str) -> None:
+    """Of what a person says twice the latest decides; a verdict that comes too late must not look like one."""
+    late = list[str]()
+    for chunk in bulk.chunks(sorted(draft.forgotten)):
+        kept = Fact.objects.filter(space=draft.space, name__in=chunk).exclude(state=FORGOTTEN)
+        late += kept.values_list("name", flat=True)
+    for chunk in bulk.chunks(() if verdict in _LEAVES_IT else draft.decided):
+        standing = Case.objects.filter(space=draft.space, name__in=chunk, stands=True)
+        late += (facts[0] for facts in standing.values_list("facts", flat=True))
+    if late:
+        raise Refusal(f'what was said of "{late[0]}" is dated later than {to_text(draft.now)}, and stands')
 
 
 def of_many(kind: str) -> tuple[str, ...]:
@@ -252,7 +140,7 @@ def decide_all(
     if filter.kind is None or verdict not in of_many(filter.kind):
         raise Refusal(f'"{verdict}" cannot be said of all these cases')
     keys = queue.keys(space, filter.upto_at_most(seen))[: batches.MOST]
-    draft, changed, refused = Draft(space, act, by, Words(reason)), 0, 0
+    draft, changed, refused = Draft(space, act, by, now, Words(reason)), 0, 0
     for portion in portions(queue.cases(keys)):
         news = since.changes(space, {name for case in portion for name in case.facts}, seen)
         same = [case for case in portion if news.keys().isdisjoint(case.facts)]
@@ -260,13 +148,24 @@ def decide_all(
         changed += len(portion) - len(same)
         refused += sum(not _could_be(draft, case, verdict) for case in same)
     gone = max(min(shown, batches.MOST) - len(keys), 0)
-    return batches.written(space, draft.lines, Batch(act, len(keys) - changed - refused, gone, changed, refused), now)
+    batch = Batch(act, len(keys) - changed - refused, gone, changed, refused)
+    batches.written(space, draft.lines, batch, now)
+    _ask_for_effect(draft, verdict)
+    return batch
+
+
+def _decide(draft: Draft, case: Case, verdict: str) -> None:
+    """Raises Refusal where that cannot be, and then the draft has no line more."""
+    _VERDICTS[verdict](draft, case, *draft.facts_of(case))
+    reason = {"reason": draft.words.reason} if draft.words.reason else {}
+    draft.lines.append(acts.event("closed", of=case.name, by=draft.by, verdict=verdict) | reason)
+    draft.decided.append(case.name)
 
 
 def _could_be(draft: Draft, case: Case, verdict: str) -> bool:
     """Whether a case could be decided so; it is."""
     try:
-        draft.decide(case, verdict)
+        _decide(draft, case, verdict)
     except Refusal:
         return False
     return True
@@ -296,25 +195,28 @@ def _ask_for_words(verdict: str, words: Words, count: int) -> None:
 
 def _keep(draft: Draft, kept: Fact, lost: Fact) -> None:
     """Forget the other, and take out what its edge says against this one, behind which a person stands from now on."""
+    if kept.name in draft.forgotten:
+        raise Refusal(f'"{kept.name}" would be kept by an act that forgets it')
     draft.forget(lost)
-    draft.dismiss(draft.between(_CONTRADICTS, kept, lost))
+    draft.dismiss(draft.between(CONTRADICTS, kept, lost))
     draft.event("accepted", fact=kept.name)
 
 
 def _update(draft: Draft, newer: Fact, older: Fact) -> None:
-    """The newer wins; that they contradict each other is taken back, or, where a key signed it, dismissed."""
+    """The newer wins; that they contradict each other is taken back, or, where a key signed it or it is dated ahead,
+    dismissed."""
     draft.updates.add(newer, older)
     draft.edge(newer.name, "updates", older)
-    rivals = draft.between(_CONTRADICTS, newer, older)
+    rivals = draft.between(CONTRADICTS, newer, older)
     if rivals:
         draft.edge(newer.name, "contradicts", older, removed=True)
-        draft.dismiss(each for each in rivals if each.tier == SIGNED)
+        draft.dismiss(each for each in rivals if each.tier == SIGNED or each.at > draft.now)
 
 
 def _both(draft: Draft, case: Case, left: Fact, right: Fact) -> None:
     """Different in time, scope or holder; which is noted on both."""
     note = " ".join(filter(None, [draft.words.distinction, draft.words.reason]))
-    draft.dismiss(draft.between(_CONTRADICTS, left, right), note)
+    draft.dismiss(draft.between(CONTRADICTS, left, right), note)
 
 
 def _neither(draft: Draft, case: Case, *both: Fact) -> None:
@@ -351,7 +253,7 @@ def _rule(ruling: statements.Ruling) -> Callable[..., None]:
 def _by_age(draft: Draft, case: Case, *members: Fact) -> None:
     """No older claim updates a newer one."""
     born = {fact.pk: (fact.at, fact.name) for fact in members}
-    said = draft.between(_UPDATES, *members)
+    said = draft.between(UPDATES, *members)
     draft.dismiss(each for each in said if each.other_id in born and born[each.other_id] < born[each.fact_id])
 
 
@@ -372,7 +274,7 @@ _VERDICTS: Mapping[str, Callable[..., None]] = {
     "both hold": _both,
     "neither": _neither,
     "write the right one": _write,
-    "not a contradiction": lambda draft, case, left, right: draft.dismiss(draft.between(_CONTRADICTS, left, right)),
+    "not a contradiction": lambda draft, case, left, right: draft.dismiss(draft.between(CONTRADICTS, left, right)),
     "uphold": _rule("upheld"),
     "dismiss": _rule("dismissed"),
     "it holds": lambda draft, case, fact, *_: draft.event("accepted", fact=fact.name),

@@ -7,7 +7,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions.verdicts import OF_ONE, OFFERED, Words
+from trustmem.actions.drafts import Words
+from trustmem.actions.verdicts import OF_ONE, OFFERED
 from trustmem.desk.components import marked
 from trustmem.desk.forms import VerdictForm
 from trustmem.desk.numbers import whole

@@ -8,8 +8,9 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from trustmem.actions import handouts, undo, verdicts
+from trustmem.actions.drafts import Words
 from trustmem.actions.errors import Refusal
-from trustmem.actions.verdicts import Changed, Decided, Words
+from trustmem.actions.verdicts import Changed, Decided
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.clicks import once
