@@ -17,7 +17,7 @@ from django.urls import reverse
 from tests.actions.world import LATER, space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import edge, event, fact
-from trustmem.actions import edges, facts, imports, jobs, kinds, undo, uploads
+from trustmem.actions import edges, facts, imports, jobs, kinds, undo, uploads, verdicts
 from trustmem.desk.presenters.calibration import FITTED
 from trustmem.store.models import Case, Click, Job, Line, Space, Upload, User
 
@@ -75,12 +75,18 @@ def _verdict(space: Space) -> Sent:
     return Sent("case-decide", (case,), {"verdict": "keep left", "seen": space.folded_to, "reason": "So it is."})
 
 
+def _verdict_undone(space: Space) -> Sent:
+    (case,) = _verdict(space).of
+    return Sent("case-undo", (case,), {"act": verdicts.decide(space, [case], "neither", **WHO)})
+
+
 FORMS: dict[str, Callable[[Space], Sent]] = {
     "accept": lambda space: Sent("accept", ("tea",), {"accept-reason": "So it is."}),
     "forget": lambda space: Sent("forget", ("tea",), {"forget-reason": "Gone."}),
     "restore": _restorable,
     "correct": lambda space: Sent("correct", ("tea",), {"correct-text": "Tea is at five.", "correct-reason": "New."}),
     "keep": _verdict,
+    "undo a verdict": _verdict_undone,
     "rule": lambda space: Sent("rule", ("tea",), {"of": "against", "ruling": "upheld", "reason": "Right."}),
     "undo": _undoable,
     "import": lambda space: Sent("imports", (), {"source": "ana"}),
