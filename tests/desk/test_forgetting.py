@@ -15,7 +15,7 @@ from trustmem.actions import facts, imports, spaces, tombstones, undo
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
 from trustmem.store import lists
-from trustmem.store.models import Fact, Line, Space, User
+from trustmem.store.models import Fact, Line, Queued, Role, Space, User
 
 pytestmark = pytest.mark.django_db
 
@@ -59,10 +59,11 @@ def claim(id: str, text: str) -> dict[str, str]:
 
 def everything(client: Client, space: Space, *names: str) -> dict[str, str]:
     """The pages that somebody comes by who does not look for what is forgotten."""
-    places = [reverse(name, args=[space.name]) for name in ("dashboard", "facts", "imports", "passes", "constants")]
-    places += [f"{reverse('facts', args=[space.name])}?{query}" for query in ("text=code+word", "text=periwinkle")]
+    places = [reverse(name, args=[space.name]) for name in ("dashboard", "imports", "passes", "constants", "review")]
+    lists = [reverse(name, args=[space.name]) for name in ("facts", "chains")]
+    places += [each + query for each in lists for query in ("", "?text=code+word", "?text=periwinkle")]
     places += [f"{reverse('facts', args=[space.name])}?sort={by}" for by in ("age", "weight")]
-    places += [reverse("fact", args=[space.name, name]) for name in names]
+    places += [reverse(page, args=[space.name, name]) for page in ("fact", "chain") for name in names]
     places += [reverse("import-report", args=[space.name, Line.objects.get(space=space, tag="import").imported])]
     return {place: client.get(place).text for place in places}
 
@@ -80,14 +81,20 @@ def test_057_what_is_forgotten_is_in_no_list_no_search_and_on_no_page_of_another
 
 @pytest.mark.parametrize("relation", ["updates", "extends", "derives", "contradicts"])
 @pytest.mark.parametrize("ends", [("a", "b"), ("b", "a")])
-def test_what_is_forgotten_is_on_no_page_of_what_it_is_connected_with(client, relation, ends):
+def test_what_is_forgotten_is_on_no_page_of_what_it_is_connected_with(client, client_of, member, relation, ends):
     newer, older = ends
     joined = {"type": "edge", "id": "e", "from": newer, "to": older, "relation": relation}
     space = taken(spaces.create("diary"), told(claim("a", f"It is {SENTINEL}."), claim("b", "It is changed."), joined))
     assert SENTINEL in page(client, space, "b").text
     facts.forget(space, "a", by="reviewer-1", now=LATER)
-    assert [place for place, text in everything(client, space, "b").items() if SENTINEL in text] == []
+    reader = client_of(member(space, Role.READER))
+    assert [place for place, text in everything(reader, space, "b").items() if SENTINEL in text] == []
+    # Where people decide which claim holds, they see all that there is.
+    deciding = {reverse("review", args=[space.name]), reverse("chain", args=[space.name, "b"])}
+    assert {place for place, text in everything(client, space, "b").items() if SENTINEL in text} <= deciding
     assert "(forgotten)" in page(client, space, "b").text
+    queue = reader.get(reverse("review", args=[space.name])).text
+    assert ("(forgotten)" in queue, "(erased)" in queue) == (Queued.objects.exists(), False)
 
 
 def test_the_report_of_an_import_lists_what_was_refused_until_that_is_let_in(client):

@@ -68,7 +68,7 @@ PAGES = (
     Page("cases/of-what-is-erased/", NOTHING),
     Page("forget/?source=ana", "live", Role.CURATOR),
     Page("forget/?source=ana&state=any", STAND, Role.CURATOR),
-    Page("review/", KEPT),
+    Page("review/", STAND, reviewers=KEPT),
     Page("review/all/?kind=contradiction", "live", Role.CURATOR),
     Page("review/jobs/{decided}/", NOTHING),
     Page("passes/", NOTHING),

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
+from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, ahead, when
 from trustmem.desk.numbers import capped, two, whole
 from trustmem.desk.presenters.queue import Asked
@@ -18,6 +19,7 @@ from trustmem.explanations.queue import AtStake, Told, told
 from trustmem.store import queue
 from trustmem.store.models import Queued, SavedView, Space
 from trustmem.store.queue import Counted, Filter, Group
+from trustmem.store.states import GUARDED
 
 #: So many cases stand on a page, and so much of a claim and of a name in a row.
 SIZE = 20
@@ -26,7 +28,7 @@ _HOUR = MICROSECONDS_PER_DAY // 24
 
 
 class Shown(NamedTuple):
-    """A claim at stake in a row; `text` None: erased."""
+    """A claim at stake in a row; `text` None: it is erased, or forgotten and not told to who looks."""
 
     text: str | None
     about: str
@@ -107,8 +109,8 @@ class Kept(NamedTuple):
     is_here: bool
 
 
-def page(space: Space, asked: Asked, by: str, now: int) -> dict[str, Any]:
-    """All that the page of the queue shows to somebody."""
+def page(space: Space, asked: Asked, by: str, now: int, *, sees_all: bool) -> dict[str, Any]:
+    """All that the page of the queue shows to somebody; `sees_all`: to somebody who decides about facts."""
     return {
         "asked": asked,
         "query": asked.query(),
@@ -119,7 +121,7 @@ def page(space: Space, asked: Asked, by: str, now: int) -> dict[str, Any]:
         "is_narrowed": asked.filter.kind is not None or asked.filter.source is not None,
         "all_href": _all_of(space, asked.filter) if asked.filter.kind is not None else "",
         "progress": tile(now, lambda: _progress(space, asked, by, now)),
-        "found": tile(now, lambda: rows(space, asked, by, now)),
+        "found": tile(now, lambda: rows(space, asked, by, now, sees_all=sees_all)),
         "groups": tile(now, lambda: _groups(space, asked)),
         "kinds": tile(now, lambda: _kinds(space, asked)),
         "sources": tile(now, lambda: _sources(space, asked)),
@@ -127,25 +129,27 @@ def page(space: Space, asked: Asked, by: str, now: int) -> dict[str, Any]:
     }
 
 
-def rows(space: Space, asked: Asked, by: str, now: int) -> Rows:
+def rows(space: Space, asked: Asked, by: str, now: int, *, sees_all: bool) -> Rows:
     """The cases of a page, in order."""
     found = queue.page(space, asked.filter, asked.after, SIZE)
     more = asked.query(after=str(found.next)) if found.next else ""
-    return Rows(listed(space, found.rows, asked, by, now), more)
+    return Rows(listed(space, found.rows, asked, by, now, sees_all=sees_all), more)
 
 
-def listed(space: Space, found: Sequence[Queued], asked: Asked, by: str, now: int) -> list[Row]:
+def listed(
+    space: Space, found: Sequence[Queued], asked: Asked, by: str, now: int, *, sees_all: bool = True
+) -> list[Row]:
     """Cases of the queue as rows, whose links keep what is looked at."""
-    return [_row(space, each, asked, by, now) for each in told(space, found, now)]
+    return [_row(space, each, asked, by, now, sees_all) for each in told(space, found, now)]
 
 
-def _row(space: Space, case: Told, asked: Asked, by: str, now: int) -> Row:
+def _row(space: Space, case: Told, asked: Asked, by: str, now: int, sees_all: bool) -> Row:
     more = ngettext("and {count} more claim", "and {count} more claims", case.more)
     return Row(
         href=reverse("case", args=[space.name, case.name]) + asked.query(),
         kind=cases.kind(case.kind),
         given=beginning(case.given, _LONGEST_NAME),
-        claims=[_shown(claim) for claim in case.claims],
+        claims=[_shown(claim, sees_all) for claim in case.claims],
         more=more.format(count=whole(case.more)) if case.more else "",
         stakes=case.stakes,
         source=beginning(case.source, _LONGEST_NAME),
@@ -157,10 +161,11 @@ def _row(space: Space, case: Told, asked: Asked, by: str, now: int) -> Row:
     )
 
 
-def _shown(claim: AtStake) -> Shown:
+def _shown(claim: AtStake, sees_all: bool) -> Shown:
+    text = GUARDED.told(claim.text, STATES.index(claim.state or "live"), sees_all=sees_all)
     return Shown(
-        text=None if claim.text is None else beginning(claim.text, _BEGINNING),
-        about="" if claim.text is None else about(claim.subject, claim.text),
+        text=None if text is None else beginning(text, _BEGINNING),
+        about="" if text is None else about(claim.subject, text),
         state=claim.state,
         band=claim.band,
         trust=two(claim.trust) if claim.band else "",

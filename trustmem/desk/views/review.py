@@ -19,7 +19,7 @@ from trustmem.desk.presenters import review as presented
 from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.tiles import tile
 from trustmem.store.models import Role, Space
-from trustmem.store.states import KEPT, shows
+from trustmem.store.states import GUARDED, shows
 
 #: What a form says beside what is looked at.
 _OF_FORMS = (clicks.FIELD, "csrfmiddlewaretoken")
@@ -27,14 +27,15 @@ _OF_FORMS = (clicks.FIELD, "csrfmiddlewaretoken")
 
 @require_safe
 @in_space(Role.READER)
-@shows(KEPT)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     """The queue; a part of it is the cases that come after a place."""
     asked, by, now = asked_of(request.GET.dict()), request.user.username, clock.now()
+    sees_all = may(request.role, Role.REVIEWER)
     if wants_part(request) and asked.after is not None:
-        found = tile(now, lambda: presented.rows(space, asked, by, now))
+        found = tile(now, lambda: presented.rows(space, asked, by, now, sees_all=sees_all))
         return render(request, "review/review.html#rows", {"found": found})
-    shown = presented.page(space, asked, by, now)
+    shown = presented.page(space, asked, by, now, sees_all=sees_all)
     shown |= {"form": SavedViewForm(prefix="view"), "may_decide_all": may(request.role, Role.CURATOR)}
     return render(request, "review/review.html", shown)
 
