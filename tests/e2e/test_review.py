@@ -59,10 +59,12 @@ def test_twenty_contradictions_are_decided_by_keyboard_alone_two_keys_each(page:
     page.on("pageerror", lambda error: amiss.append(str(error)))
     begin(page)
     total = int(page.locator(".case-progress small").first.inner_text().removeprefix("1 of "))
+    waiting = int(page.locator("#open-cases").inner_text())
     for number in range(NEEDED):
         decide(page, KEYS[number % len(KEYS)], number + 1)
         expect(page.get_by_role("status").first).to_contain_text("Decided: ")
         expect(page.get_by_role("heading", level=1)).to_be_focused()
+    expect(page.locator("#open-cases")).to_have_text(str(waiting - NEEDED))
     page.locator(".trail summary").click()
     expect(page.locator(".trail li")).to_have_count(10)
     page.goto(REVIEW)

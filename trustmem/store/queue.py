@@ -353,11 +353,6 @@ class Flow(NamedTuple):
     oldest: int | None
 
 
-def decided_by(space: Space, by: str, most: int = 10) -> list[Closing]:
-    """What somebody decided last."""
-    return list(Closing.objects.filter(space=space, by=by).order_by("-position")[:most])
-
-
 def closed_since(space: Space, at: int, by: str | None = None) -> Counted:
     """How many cases were closed after an instant, by somebody, or by all."""
     closed = Closing.objects.filter(space=space, at__gte=at)
