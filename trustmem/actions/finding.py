@@ -12,6 +12,8 @@ from trustmem.store import bulk
 from trustmem.store.cases import BAD_SIGNATURE, CHALLENGE, CONTRADICTION, CYCLE, ORPHAN
 from trustmem.store.models import Edge, Fact, Line, Space, Statement
 
+#: So many facts a case names at most: of more, the oldest.
+MOST = 1000
 _CONTRADICTS, _UPDATES = CODE["contradicts"], CODE["updates"]
 _FORGOTTEN, _ERASED, _ACCEPTED = CODE["forgotten"], CODE["erased"], CODE["accepted"]
 
@@ -154,8 +156,7 @@ def _latest(space: Space, pks: Iterable[int], *kinds: int) -> dict[int, tuple[in
 
 
 def _cycles(space: Space, wheres: _Wheres) -> Iterator[Finding]:
-    circular = Edge.objects.filter(space=space, on_cycle=True)
-    rows = _rows(circular, _at(wheres, "newer", "older"), "newer_id", "older_id")
+    rows = _circular(space, wheres)
     if not rows:
         return
     said, ever = _edges_said(space, wheres, _UPDATES)
@@ -163,7 +164,18 @@ def _cycles(space: Space, wheres: _Wheres) -> Iterator[Finding]:
     for members in _components(rows):
         ends = {frozenset(row) for row in rows if row[0] in members}
         evidence, heard = (tuple(sorted(each for end in ends for each in told[end])) for told in (said, ever))
-        yield Finding(CYCLE, _oldest_first(facts, members), evidence, True, heard)
+        yield Finding(CYCLE, _oldest_first(facts, members)[:MOST], evidence, True, heard)
+
+
+def _circular(space: Space, wheres: _Wheres) -> list[tuple[Any, ...]]:
+    """The edges of cycles, each cycle whole, be it that only some of its facts are asked about."""
+    circular, ends = Edge.objects.filter(space=space, on_cycle=True), ("newer", "older")
+    rows = _rows(circular, _at(wheres, *ends), "newer_id", "older_id")
+    asked = {pk for where in wheres for pk in where or ()}
+    while None not in wheres and (ahead := {pk for row in rows for pk in row} - asked):
+        asked |= ahead
+        rows = sorted({*rows, *_rows(circular, _at([*bulk.chunks(ahead)], *ends), "newer_id", "older_id")})
+    return rows
 
 
 def _components(rows: Iterable[tuple[int, ...]]) -> Iterator[set[int]]:

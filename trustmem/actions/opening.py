@@ -23,7 +23,7 @@ from trustmem.store.models import ConstantsVersion, Line, Space
 
 #: What a case keeps of each of its facts.
 _FACTORS = ("trust", "confidence", "freshness", "supersession", "provenance", "r", "s")
-#: A case names so many facts and lines at most.
+#: A case names so many lines at most.
 _MOST = 1000
 
 
@@ -98,7 +98,7 @@ def _case(found: Finding, before: Rounds, worth: Mapping[str, Any], lines: Mappi
     if before:
         news = rounds.news(found, before, rounds.next_of(before))
         factors["reopened_by"] = [lines[said.position] for said in news[:_MOST]]
-    return {"kind": found.kind, "facts": list(found.facts[:_MOST]), "factors": factors}
+    return {"kind": found.kind, "facts": list(found.facts), "factors": factors}
 
 
 def _worth(space: Space, names: Collection[str]) -> dict[str, dict[str, Any]]:
