@@ -69,7 +69,7 @@ def test_what_is_refused_or_rejected_is_kept_verbatim_and_the_answers_add_up():
     assert texts == [BAD.decode(), "{torn\n"]
 
 
-def test_the_same_file_twenty_times_changes_nothing_and_is_on_record_each_time():
+def test_043_the_same_file_twenty_times_changes_nothing_and_is_on_record_each_time():
     space, _ = imported([GOOD, BAD])
     before = state_hash(space)
     for _ in range(19):

@@ -35,7 +35,7 @@ def test_eight_reviewers_hand_nothing_out_twice_and_overwrite_nothing(times: int
     assert verify(space, rebuild=True) == []
 
 
-def test_two_who_press_next_at_once_again_and_again_have_each_a_case_of_their_own(times: int):
+def test_079_two_who_press_next_at_once_again_and_again_have_each_a_case_of_their_own(times: int):
     space, beginning = queue_of(6), threading.Barrier(2)
     had: dict[str, list[str]] = {"ana": [], "ben": []}
 
@@ -53,7 +53,7 @@ def test_two_who_press_next_at_once_again_and_again_have_each_a_case_of_their_ow
     assert {len(each) for each in had.values()} == {times}
 
 
-def test_of_two_who_decide_one_case_at_once_one_wins_and_the_other_sees_who_did():
+def test_079_of_two_who_decide_one_case_at_once_one_wins_and_the_other_sees_who_did():
     space, beginning = queue_of(1), threading.Barrier(2)
     case = handouts.hand_out(space, Filter(), by="ana", now=NOW)
     told: list[object] = []

@@ -384,7 +384,7 @@ def test_every_member_may_look_and_a_stranger_may_not(client_of, member: MemberO
 # What is found by what it replaced.
 
 
-def test_a_search_for_old_words_finds_what_holds_and_says_what_that_replaces(client):
+def test_053_a_search_for_old_words_finds_what_holds_and_says_what_that_replaces(client):
     space = space_of(fact("tea"), fact("milk", 2), edge("milk", "updates", "tea", 3))
     answer = listed(client, space, "?text=what+tea")
     assert set(names(answer)) == {"milk", "tea"}

@@ -195,7 +195,7 @@ def test_no_line_is_read_that_is_no_update():
 # What is found by what it replaced.
 
 
-def test_a_search_for_old_words_finds_what_holds_now_beside_what_says_them():
+def test_053_a_search_for_old_words_finds_what_holds_now_beside_what_says_them():
     space = space_of(*updates("ba", "cb", "ed"))
     found = lists.page(space, lists.Filter(text="what a"), lists.Sort("age")).rows
     assert {row.name for row in found} == {"c", "a"}
