@@ -1,5 +1,6 @@
 """Deciding one case after the other at the desk: what leads on, what stops a verdict, and what takes it back."""
 
+import json
 import re
 
 import pytest
@@ -8,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.actions.test_verdicts import case_of, facts_of
-from tests.actions.world import space_of
+from tests.actions.world import space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.desk.test_case_page import docked, read
 from tests.makers import edge
@@ -132,7 +133,7 @@ def test_a_moment_that_is_none_or_has_been_puts_nothing_aside(client, space, unt
 # What stops a verdict
 
 
-def test_who_comes_second_sees_whose_decision_it_was_when_and_what_and_can_undo_it_and_decide(
+def test_079_who_comes_second_sees_whose_decision_it_was_when_and_what_and_can_undo_it_and_decide(
     client, client_of, member: MemberOf, space
 ):
     case = case_of(space, "a", "b")
@@ -225,7 +226,7 @@ def test_undo_takes_back_that_decision_and_no_other_and_leads_to_its_case(client
     assert "the case is open again" in read(client.get(answer.url).text)
 
 
-def test_after_a_skip_undo_offers_the_skip_by_its_name_and_then_the_last_decision_by_its(client, space):
+def test_065_after_a_skip_undo_offers_the_skip_by_its_name_and_then_the_last_decision_by_its(client, space):
     first, second, _ = order(space)
     decide(client, first)
     answer = client.post(at("case-skip", second))
@@ -285,6 +286,15 @@ def test_what_others_or_files_decided_is_in_nobody_elses_trail(client, client_of
     text = client.get(at("case", case_of_any(space))).text
     assert "Your last decisions" not in text
     assert 'data-key="u" data-says' not in text
+
+
+def test_what_a_file_says_that_one_decided_is_not_in_the_trail(client, space):
+    said = {"type": "event", "id": "made-up", "kind": "closed", "of": case_of(space, "a", "b").name, "act": "x"}
+    said |= {"source": "owner", "tier": "human", "verdict": "keep left", "reason": "So.", "at": "2026-03-01T09:00:00Z"}
+    taken(space, [json.dumps(said).encode() + b"\n"], clock.now())
+    text = client.get(at("case", case_of(space, "c", "d"))).text
+    assert "Your last decisions" not in text
+    assert 'name="because"' not in text
 
 
 def test_without_scripts_every_step_is_a_form_and_a_page(client, space):
