@@ -3,9 +3,11 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any, NamedTuple
+from urllib.parse import quote_plus
 
 import pytest
 from django.test import Client
@@ -19,13 +21,16 @@ from tests.desk.test_case_page import OF_KINDS
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
+    batches,
     consolidation,
     constants,
     demo,
     erasing,
     facts,
+    handouts,
     jobs,
     kinds,
+    saved_views,
     schedules,
     spaces,
     undo,
@@ -36,9 +41,11 @@ from trustmem.actions.verdicts import OFFERED
 from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
+from trustmem.store import cases
 from trustmem.store.cases import BULK_CHANGE, kind_of
+from trustmem.store.lists import Filter
 from trustmem.store.log import KINDS
-from trustmem.store.models import Case, Fact, Import, Job, Line, Pass, Role, Space, User
+from trustmem.store.models import Case, Fact, Import, Job, JobState, Line, Pass, Queued, Role, Space, User
 from trustmem.store.models.scores import BITS
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +239,17 @@ def world(owner: User, client_of: ClientOf) -> World:
     newcomer = client_of(User.objects.create_user("newcomer"))
     elsewhere = {name: {"job": _previewed(space, now).pk} for name in ("pass-job", "pass-approve", "pass-again")}
     elsewhere["log-report"] = {"job": _verified(space, now).pk}
+    elsewhere["batch-job"] = {"job": _batch(space, now).pk}
     return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
+
+
+def _batch(space: Space, now: int, done: bool = True) -> Job:
+    """A job that forgets many facts."""
+    asked = {"of": "facts", "filter": asdict(Filter(source="petra")), "back": "/", "reason": ""}
+    job = jobs.ask(space, jobs.DECISION, by="ana", now=now, seen=space.head_position, shown=7, **asked)
+    if done:
+        kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+    return job
 
 
 def _previewed(space: Space, now: int) -> Job:
@@ -276,9 +293,13 @@ def test_every_text_of_every_page_goes_through_gettext(world, settings):
     assert {name: told for name, told in found.items() if told} == {}
 
 
+#: What some pages are asked for, which is nothing by itself.
+_ASKED = {"review-all": "?kind=contradiction", "forget-all": "?source=planner"}
+
+
 def _answer(world: World, page: Page) -> Any:
     """What the first visitor gets who is shown a page; a page that is shown to nobody takes no GET."""
-    answers = [visitor.get(world.address(page.name)) for visitor in world.visitors]
+    answers = [visitor.get(world.address(page.name) + _ASKED.get(page.name, "")) for visitor in world.visitors]
     shown = [answer for answer in answers if answer.status_code in (200, 405, 410)]
     assert shown, f"{page.name} is shown to nobody: {[answer.status_code for answer in answers]}"
     return shown[0]
@@ -340,7 +361,7 @@ def test_parts_of_pages_and_pages_of_little_do_too(world, client_of, member):
     assert _of(answers) == {}
 
 
-_OF_A_SPACE = ("dashboard", "facts", "imports", "passes", "log", "constants", "members")
+_OF_A_SPACE = ("dashboard", "review", "facts", "imports", "passes", "log", "constants", "members")
 
 
 @pytest.mark.usefixtures("marked")
@@ -369,6 +390,53 @@ def test_pages_of_cases_of_every_kind_do_too(owner, client_of, member, kind):
 
 
 _DONE = ("decide", "skip", "snooze")
+
+
+@pytest.mark.usefixtures("marked")
+def test_the_queue_and_many_at_once_do_too(world, client_of, member):
+    reader, owner, now = client_of(member(world.space, Role.READER)), world.owner, clock.now()
+    review, every = world.address("review"), world.address("review-all")
+    waiting = Queued.objects.filter(space=world.space, grouped=False).order_by("-consequence")
+    first, second, third = waiting.values_list("case__name", flat=True)[:3]
+    handouts.take(world.space, first, by="ben", now=now)
+    handouts.snooze(world.space, second, by="ben", now=now, until=now + 1_000_000)
+    handouts.take(world.space, third, by="owner", now=now)
+    saved_views.save(world.space, "Mine", "kind=challenge", by="owner")
+    answers = {
+        "narrowed": owner.get(review + "?kind=contradiction&source=planner"),
+        "nothing like that": owner.get(review + "?kind=cycle"),
+        "no such kind": owner.get(review + "?kind=quarrel"),
+        "no such name": owner.get(review + "?colour=red"),
+        "no place": owner.get(review + "?upto=soon"),
+        "since": owner.get(review + "?upto=900"),
+        "before all": owner.get(review + "?upto=1"),
+        "as a reader": reader.get(review),
+        "no verdict": owner.post(every, {"kind": "contradiction", "seen": 1, "shown": 1}),
+        "no kind": owner.get(every),
+        "none of a kind": owner.get(every + "?kind=cycle"),
+        "left out": owner.post(
+            every, {"kind": "challenge", "verdict": "dismiss", "seen": 10**6, "shown": 99}, follow=True
+        ),
+        "no facts": owner.get(world.address("forget-all") + "?source=nobody"),
+        "forgotten": owner.post(
+            world.address("forget-all"), {"source": "hana", "seen": 10**6, "shown": 99}, follow=True
+        ),
+        "queued": owner.get(world.address("batch-job", job=_batch(world.space, now, done=False).pk)),
+        "no worker": owner.get(world.address("batch-job", job=_batch(world.space, now - 60_000_000, done=False).pk)),
+        "of too many": _of_too_many(owner, every),
+        **{f"every {kind}": owner.get(f"{every}?kind={quote_plus(kind or 'file')}") for kind in (*cases.KINDS, "")},
+    }
+    job = Job.objects.filter(space=world.space, kind=jobs.DECISION, state=JobState.QUEUED).earliest("pk")
+    jobs.fail(jobs.claim(job.pk, now=now), "x", now=now)
+    answers["failed"] = owner.get(world.address("batch-job", job=job.pk))
+    answers["begun"] = owner.post(world.address("review-next"), follow=True)
+    assert _of(answers) == {}
+
+
+def _of_too_many(owner: Client, every: str) -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "MOST", 3)
+        return owner.get(every + "?kind=contradiction")
 
 
 @pytest.mark.usefixtures("marked")

@@ -32,6 +32,9 @@ NO_PAGE = {
     "case-skip",
     "case-snooze",
     "case-take-up",
+    "review-next",
+    "review-view-save",
+    "review-view-delete",
     "pass-run",
     "pass-preview",
     "pass-schedule",
@@ -45,11 +48,14 @@ NO_PAGE = {
     "log-report",
 }
 #: Pages that are looked at where there is what they show: in the journeys, at the door, and in debug.
-ELSEWHERE = {"import-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
+ELSEWHERE = {"import-job", "batch-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
 
 _OF_SPACES = {
     "dashboard": "",
+    "review": "review/",
+    "review-all": "review/all/?kind=contradiction",
     "facts": "facts/",
+    "forget-all": "forget/?text=the",
     "chains": "chains/",
     "imports": "imports/",
     "passes": "passes/",
@@ -86,6 +92,7 @@ def pages() -> list[str]:
     found += list(_ELSE.values())
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
     found += ["/spaces/demo/facts/cold-call/erase/"]
+    found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
     found += [f"/spaces/demo/{path}?as_of={_then()}" for path in ("facts/", "facts/cold-call/", "chains/staging-teal/")]
