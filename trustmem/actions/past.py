@@ -6,7 +6,7 @@ was undone since counted then. Writes nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -49,8 +49,18 @@ class Past(NamedTuple):
 
 def about(space: Space, names: Collection[str], instant: int) -> Past:
     """Some facts as of an instant; those that had not come by then are missing."""
+    return _about(space, names, instant, _HARMFUL)
+
+
+def linked(space: Space, names: Collection[str], instant: int) -> Past:
+    """The same, for as much as `updates` edges among them hang on: no pass is taken, and of what contradicts them it is
+    not known how it stood."""
+    return _about(space, names, instant, ("updates",))
+
+
+def _about(space: Space, names: Collection[str], instant: int, along: Sequence[str]) -> Past:
     undone = _undone(space)
-    near, aside = _connected(space, names, undone, instant)
+    near, aside = _connected(space, names, undone, instant, along)
     positions = _said_about(space, near).union(aside.positions.values())
     told = lines_at(space, positions, instant).plus(_of_all(space, instant))
     ends = {name for line in told.lines if isinstance(line, Edge) for name in folds.named(line)} - near
@@ -58,16 +68,16 @@ def about(space: Space, names: Collection[str], instant: int) -> Past:
     told = told.plus(lines_at(space, of_ends, instant))
     beside = _rulings(undone, told) | _waiting(space, told.positions)
     told = told.plus(lines_at(space, beside, instant))
-    taken = list[PassTaken]()
-    folded = fold(_concerning(told.lines, names), told.passes, watch=taken.append)
+    taken, passes = list[PassTaken](), told.passes if along == _HARMFUL else []
+    folded = fold(_concerning(told.lines, names, along), passes, watch=taken.append)
     later = positions.union(of_ends, beside, _cases(space, names), _positions([_undoings(space)]))
-    return Past(folded, told.passes, taken, told.positions, later)
+    return Past(folded, passes, taken, told.positions, later)
 
 
-def _concerning(lines: Collection[AnyLine], names: Collection[str]) -> Iterator[AnyLine]:
+def _concerning(lines: Collection[AnyLine], names: Collection[str], along: Sequence[str]) -> Iterator[AnyLine]:
     """The lines but for those about facts that no edge had connected with these by then."""
     edges = [line for line in lines if isinstance(line, Edge)]
-    near = _reached(names, [each for each in edges if each.relation in _HARMFUL])
+    near = _reached(names, [each for each in edges if each.relation in along])
     known = near.union(*(ends for ends in map(folds.named, edges) if not ends.isdisjoint(near)))
     for line in lines:
         if isinstance(line, Edge):
@@ -180,15 +190,17 @@ def _of_all(space: Space, instant: int) -> Told:
     return told._replace(passes=[each for each in passes if each.at <= instant])
 
 
-def _connected(space: Space, names: Collection[str], undone: Told, instant: int) -> tuple[set[str], Told]:
-    """The facts, and those that had come which edges that can harm connect with them, be they undone or waiting; and
-    the lines about these that stand in no table, for such is what they are."""
+def _connected(
+    space: Space, names: Collection[str], undone: Told, instant: int, along: Sequence[str]
+) -> tuple[set[str], Told]:
+    """The facts, and those that had come which edges of some relations connect with them, be they undone or waiting;
+    and the lines about these that stand in no table, for such is what they are."""
     near, ahead, aside = set[str](), set(names), Told([], [], {})
     while ahead:
-        pks = chains.connected(space, folds.keys(space, ahead).values(), _HARMFUL, until=instant)
+        pks = chains.connected(space, folds.keys(space, ahead).values(), along, until=instant)
         near |= ahead.union(folds.names(space, pks))
         aside = _naming(undone, near).plus(lines_at(space, _waiting(space, near)))
-        edges = [line for line in aside.lines if isinstance(line, Edge) and line.relation in _HARMFUL]
+        edges = [line for line in aside.lines if isinstance(line, Edge) and line.relation in along]
         ahead = {end for edge in edges for end in (edge.newer, edge.older)} - near
     return near, aside
 

@@ -46,7 +46,7 @@ def _lines(space: Space, instant: int, place: int | None, back: bool, many: int)
 
 def _chains(space: Space, filter: Filter, names: Collection[str], instant: int) -> Iterator[Chain[str]]:
     """The chains in which some facts were, and others that are connected with them."""
-    found = past.about(space, names, instant)
+    found = past.linked(space, names, instant)
     facts, said, holds = found.folded.history.facts, past.said_in(found), past.holds_in(found)
     changes = {edge: said[edge] for edge in holds if edge in said}
     for group in chains.groups({end for edge in holds for end in edge}, holds):

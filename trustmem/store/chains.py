@@ -13,7 +13,7 @@ from trustmem.core.instants import EVER
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, PRUNED, RELATIONS
 from trustmem.store import bulk, full_text
 from trustmem.store.full_text import Condition
-from trustmem.store.models import Edge, Fact, Line, Space, Statement
+from trustmem.store.models import Edge, Fact, Space, Statement
 
 _UPDATES = RELATIONS.index("updates")
 Holds = Literal["live", "circular", "ended"]
@@ -159,14 +159,22 @@ def holds_of(space: Space, facts: Collection[int]) -> dict[Ends, Holds]:
 def arrivals(space: Space, name: str) -> list[int]:
     """When each claim of the chain of a fact came, and each line about what took its place or whether it is there."""
     start = Fact.objects.filter(space=space, name=name).values_list("pk", flat=True).first()
-    found = set[int]()
-    for pks in bulk.chunks(connected(space, [start], ("updates",)) if start else ()):
-        found |= set(Fact.objects.filter(pk__in=pks).values_list("arrived", flat=True))
-        said = Statement.objects.filter(space=space, fact__in=pks, kind__in=[CODE[each] for each in _MAKING])
-        for positions in bulk.chunks(said.values_list("position", flat=True)):
-            lines = Line.objects.filter(space=space, position__in=positions)
-            found |= set(lines.values_list("arrived", flat=True))
-    return sorted(found)
+    if start is None:
+        return []
+    kinds = ", ".join(str(CODE[each]) for each in _MAKING)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            {_linked(space, [start], ("updates",))}
+            SELECT f.arrived FROM linked CROSS JOIN store_fact f WHERE f.id = linked.fact
+            UNION
+            SELECT l.arrived FROM linked CROSS JOIN store_statement s CROSS JOIN store_line l
+            WHERE s.space_id = %s AND s.fact_id = linked.fact AND s.kind IN ({kinds})
+                AND l.space_id = s.space_id AND l.position = s.position
+            """,  # noqa: S608 (numbers and names of ours)
+            [space.pk],
+        )
+        return sorted(arrived for (arrived,) in cursor.fetchall())
 
 
 #: What makes and unmakes a chain.
@@ -197,16 +205,21 @@ def connected(
 ) -> set[int]:
     """Keys of facts and of all that edges of these relations connect with them: all that were ever asserted, or those
     of which a condition of SQL holds; of facts that had arrived by an instant."""
-    codes = ", ".join(str(RELATIONS.index(each)) for each in relations)
-    asked = f"e.space_id = {space.pk} AND e.relation IN ({codes}) {which}"
     found = set[int]()
     for chunk in bulk.chunks(facts):
-        first = f"SELECT f.id FROM store_fact f WHERE f.id IN ({', '.join(map(str, chunk))})"  # noqa: S608 (numbers)
         with connection.cursor() as cursor:
-            sql = f"WITH RECURSIVE linked (fact) AS ({first} UNION {_steps(asked, until)}) SELECT fact FROM linked"  # noqa: S608
+            sql = f"{_linked(space, chunk, relations, which, until)} SELECT fact FROM linked"  # noqa: S608 (as above)
             cursor.execute(sql)
             found |= {fact for (fact,) in cursor.fetchall()}
     return found
+
+
+def _linked(space: Space, facts: Iterable[int], relations: Sequence[str], which: str = "", until: int = EVER) -> str:
+    """Before a query: `linked`, of which each row is such a `fact`."""
+    codes = ", ".join(str(RELATIONS.index(each)) for each in relations)
+    first = f"SELECT f.id FROM store_fact f WHERE f.id IN ({', '.join(map(str, facts))})"  # noqa: S608 (numbers)
+    steps = _steps(f"e.space_id = {space.pk} AND e.relation IN ({codes}) {which}", until)
+    return f"WITH RECURSIVE linked (fact) AS ({first} UNION {steps})"
 
 
 def _steps(asked: str, until: int) -> str:
