@@ -256,12 +256,23 @@ def test_many_are_done_by_a_worker_whose_page_tells_what_it_came_to(client, spac
     assert part.text.strip().startswith('<section id="state"')
     assert "<html" in client.get(page, headers=HTMX | {"HX-History-Restore-Request": "true"}).text
     worked()
+    assert client.get(page, headers=HTMX).headers["HX-Redirect"] == page  # its frame has changed, too
     answer = client.get(page)
     assert f"{MANY} cases are decided." in answer.text
     assert "hx-get" not in answer.text.split("<main")[1]
-    given = dict(re.findall(r'name="(act|next)" value="(.*?)"', answer.text))
-    client.post(reverse("undo", args=[space.name]), given)
-    assert states() == {LIVE}
+    assert states() == {FORGOTTEN}
+
+
+def test_what_a_worker_did_is_undone_and_brought_back_on_the_page_of_its_job(client, space, monkeypatch):
+    monkeypatch.setattr(batches, "FEW", 5)
+    page = decide(client, space).redirect_chain[-1][0]
+    worked()
+    for says, left in (("Undone just now by owner", LIVE), ("Undo", FORGOTTEN)):
+        given = dict(re.findall(r'name="(act|next)" value="(.*?)"', client.get(page).text))
+        answer = client.post(reverse("undo", args=[space.name]), given, follow=True)
+        assert answer.redirect_chain[-1][0] == page
+        assert says in read(answer.text)
+        assert states() == {left}
 
 
 def test_a_job_that_fails_says_why_and_leads_back(client, space, monkeypatch):

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple, TypeVar
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
-from trustmem.actions import batches, facts, jobs, kinds, verdicts
+from trustmem.actions import batches, facts, folding, jobs, kinds, undo, verdicts
 from trustmem.actions.batches import Batch
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.facts import View, chips, rows, table
+from trustmem.desk.presenters.imports import TakenBack, taken_back
 from trustmem.desk.presenters.jobs import lasting
 from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.review import Row, listed
@@ -142,7 +143,8 @@ def left_out(batch: Batch) -> str:
 
 
 class Doing(NamedTuple):
-    """A batch that a worker does: how far it is, and once it is done, what it came to and by which act it is undone."""
+    """A batch that a worker does: how far it is; and once it is done, what it came to, by which act it is undone, and
+    who did that already (None: nobody)."""
 
     pk: int
     by: str
@@ -153,6 +155,7 @@ class Doing(NamedTuple):
     says: str
     left_out: str
     act: str
+    undone: TakenBack | None
     error: str
     back: str
 
@@ -160,7 +163,7 @@ class Doing(NamedTuple):
 def doing(job: Job, now: int) -> Doing:
     """A job of this kind."""
     batch = Batch(**kinds.result(job)) if job.state == JobState.DONE else None
-    of_facts = job.asked["of"] == "facts"
+    of_facts, undone = job.asked["of"] == "facts", _undone(job.space, batch.act) if batch else None
     return Doing(
         job.pk,
         job.by,
@@ -171,9 +174,14 @@ def doing(job: Job, now: int) -> Doing:
         _says(job, batch, of_facts),
         left_out(batch) if batch else "",
         batch.act if batch else "",
+        taken_back(undone, now),
         job.error,
         job.asked["back"],
     )
+
+
+def _undone(space: Space, act: str) -> undo.Undone | None:
+    return undo.undone(space, act, folding.void(space, space.folded_to))
 
 
 def _says(job: Job, batch: Batch | None, of_facts: bool) -> str:

@@ -145,5 +145,9 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
         return HttpResponseClientRedirect(reverse("review", args=[space.name]))
     if found is None:
         raise Http404(gettext("There is no such job: what it came to stands in the log."))
-    part = "#state" if wants_part(request) else ""
-    return render(request, f"batches/job.html{part}", {"job": presented.doing(found, clock.now())})
+    shown = {"job": presented.doing(found, clock.now())}
+    if not wants_part(request):
+        return render(request, "batches/job.html", shown)
+    if not shown["job"].is_open:  # how many cases are open changes in the frame, too
+        return HttpResponseClientRedirect(request.path)
+    return render(request, "batches/job.html#state", shown)
