@@ -68,7 +68,7 @@ def advice_on(name: str) -> str:
 _ROLES = {
     "reader": pgettext_lazy("role", "reader: sees everything"),
     "reviewer": pgettext_lazy("role", "reviewer: and decides about facts"),
-    "curator": pgettext_lazy("role", "curator: and takes files in and runs passes"),
+    "curator": pgettext_lazy("role", "curator: and takes files in, runs passes and decides many cases at once"),
     "admin": pgettext_lazy("role", "admin: and sets constants and members"),
 }
 
