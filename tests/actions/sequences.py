@@ -31,7 +31,7 @@ from trustmem.actions import (
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.instants import NEVER, span, to_text
-from trustmem.core.vocabulary import RELATIONS
+from trustmem.core.vocabulary import RELATIONS, TIERS
 from trustmem.store.cases import kind_of
 from trustmem.store.models import Case, Fact, Line, Pass, Queued, Space, Tombstone
 from trustmem.store.state_hash import _rows
@@ -85,12 +85,14 @@ Doing = Callable[[Space, Chance, Any], str]
 
 
 def _name(space: Space, chance: Chance) -> str:
-    return chance.choice(list(Fact.objects.filter(space=space).order_by("name").values_list("name", flat=True)))
+    return _ends(space, chance)[0]
 
 
 def _ends(space: Space, chance: Chance) -> tuple[str, str]:
-    names = list(Fact.objects.filter(space=space).order_by("name").values_list("name", flat=True))
-    one, other = chance.sample(names, 2)
+    """Two facts; rather such as somebody told of late."""
+    names = list(Fact.objects.filter(space=space).order_by("at", "name").values_list("name", flat=True))
+    first = len(names) // 2 if chance.random() < 0.4 else 0
+    one, other = chance.sample(names[first:], 2)
     return one, other
 
 
@@ -127,6 +129,13 @@ def _agent_says(space: Space, chance: Chance, who: Any) -> str:
         kind = chance.choice(["contradicted", "restated", "corroborated", "forgotten", "recalled"])
         line = {"type": "event", "kind": kind, "fact": newer, "source": by}
     return acts.write(space, [line | said], now=who["now"])
+
+
+def _agent_denies(space: Space, chance: Chance, who: Any) -> str:
+    """What a person said of late."""
+    said_last = Fact.objects.filter(space=space, tier=TIERS.index("human")).order_by("-at", "name").first()
+    line = {"type": "event", "kind": "contradicted", "fact": said_last.name, "source": chance.choice(AGENTS)}
+    return acts.write(space, [line], now=who["now"])
 
 
 def _decide(space: Space, chance: Chance, who: Any) -> str:
@@ -193,6 +202,7 @@ DOINGS: tuple[Doing, ...] = (
     _rule,
     _agent_says,
     _agent_says,
+    _agent_denies,
     _decide,
     _decide,
     _decide,
@@ -292,8 +302,28 @@ def _finally(space: Space, seed: int, who: Any) -> list[str]:
     return [erased, keys.register(space, "k0", source="ana", public=PUBLIC, **who)]
 
 
+def amiss_on_the_way(space: Space, beside: Space, seed: int) -> list[str]:
+    """After each act, pass and undo, of what is folded bit by bit."""
+    chance, done = Chance(seed), list[str]()
+    for act in live(space, chance):
+        done.append(act)
+        amiss = verify(space, rebuild=True)
+        if chance.random() < 0.4:
+            at = BEGIN + len(done) * APART - APART // 2
+            consolidation.consolidate(space, at=at, by="clock", now=at)
+            amiss += verify(space, rebuild=True)
+        if amiss:
+            return [f"after act {len(done)}", *amiss]
+    for act in chance.sample(done, len(done)):
+        with suppress(Refusal):  # it is undone already
+            undo.undo(space, act, by="ana", now=END)
+        if amiss := verify(space, rebuild=True):
+            return [f"after the undo of act {done.index(act) + 1}", *amiss]
+    return []
+
+
 def standing(space: Space) -> tuple[set[str], dict[str, float]]:
-    """All that a space comes to: what is in its hash, but for the random names of acts; and weights by what they are of."""
+    """All that a space comes to: what is in its hash, but for the random names of acts; and weights by their names."""
     weights = {
         f"{row['name']}: {name}": value
         for row in Fact.objects.filter(space=space).values()

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from tests.actions import sequences
 from tests.actions.sequences import world
+from trustmem.actions import folding
 from trustmem.store.models import Queued, Space
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,13 @@ def test_acts_of_which_none_undoes_another_may_be_undone_in_any_order():
 
 def test_only_what_erases_or_names_a_key_cannot_be_undone():
     assert amiss(sequences.amiss_but_for_what_is_final, range(28, 30)) == {}
+
+
+def test_on_the_way_all_that_is_stored_is_what_the_lines_come_to(monkeypatch, pytestconfig):
+    """With the cases, as they come and go by acts, passes that prune and revive, and undos in any order."""
+    monkeypatch.setattr(folding, "_are_many", lambda space, count: False)
+    seeds = range(60) if pytestconfig.getoption("thorough") else range(5, 6)
+    assert amiss(sequences.amiss_on_the_way, seeds) == {}
 
 
 def test_the_space_has_something_of_everything_to_decide():
