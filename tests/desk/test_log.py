@@ -240,8 +240,10 @@ def test_of_cases_that_were_decided_together_it_is_told_how_many(desk: Client, s
     for pair in (("tea", "milk"), ("cups", "jam")):
         edges.assert_edge(space, pair[0], "contradicts", pair[1], by="ben", now=NOW)
     names = list(Case.objects.values_list("name", flat=True))
-    verdicts.decide(space, names, "not a contradiction", **WHO)
-    assert says(desk.get(at(space)))[0] == "anna decided 2 cases alike: not a contradiction"
+    act = verdicts.decide(space, names, "neither", **WHO)
+    assert says(desk.get(at(space)))[0] == "anna decided 2 cases alike: neither"
+    undo.undo(space, act, **WHO)
+    assert says(desk.get(at(space)))[0] == "anna undid this: “anna decided 2 cases alike: neither”"
 
 
 def test_an_act_unfolds_to_its_lines_with_id_and_digest(desk: Client, space: Space) -> None:

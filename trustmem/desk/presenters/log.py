@@ -1,15 +1,13 @@
 """The log of a space as its page shows it: the view that an address holds, and a row for each act, import and pass."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.core.exceptions import BadRequest
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -224,7 +222,7 @@ class _Rows:
 
     def __init__(self, space: Space, groups: list[Group], now: int, *, sees_all: bool) -> None:
         self.space, self.groups, self.now = space, groups, now
-        self.tags = _tags(space, [group.key for group in groups if group.kind == "act"])
+        self.tags = told.tags_of(space, [group.key for group in groups if group.kind == "act"])
         self.wheres = log.wheres(space, groups)
         self.lines: dict[str, list[Record]] = {self._where(group): [] for group in groups}
         for line in told.read(space, Line.objects.filter(space=space, position__in=self._positions())):
@@ -321,12 +319,3 @@ def note(line: Record) -> str:
     """What somebody wrote beside it."""
     own = "" if line["tag"] in ("event.revoked", "refused", "rejected") else line.get("reason")
     return str(line.get("note") or own or "")
-
-
-def _tags(space: Space, acts: Iterable[str]) -> dict[str, Counter[str]]:
-    """How many lines of each tag acts of ours have."""
-    found: dict[str, Counter[str]] = {act: Counter() for act in acts}
-    lines = Line.objects.filter(space=space, act__in=found, imported="").order_by()
-    for act, tag, count in lines.values_list("act", "tag").annotate(Count("position")):
-        found[act][tag] = count
-    return found

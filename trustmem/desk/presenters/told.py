@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from django.db.models import Min, QuerySet
+from django.db.models import Count, Min, QuerySet
 from django.utils.translation import gettext, ngettext
 
 from trustmem.actions import purging
@@ -71,16 +71,27 @@ def named(space: Space, lines: Collection[Record], *, sees_all: bool) -> Named:
     askers, did = _passes(space, {line["at"]: line["id"] for line in every if line["tag"] == "pass"})
     told = _cases(space, cases, lambda name: facts.get(name) or Name(name))
     found = Named(facts, makers, told, askers, did, {})
+    acts = {line["act"] for level in spoken_of for some in level.values() for line in some}
+    tags = tags_of(space, acts - {"", None})
     for level in reversed(spoken_of):
-        found = found._replace(said={of: _within(some, found) for of, some in level.items()})
+        found = found._replace(said={of: _within(some, found, tags) for of, some in level.items()})
     return found
 
 
-def _within(lines: list[Record], named: Named) -> Saying:
+def tags_of(space: Space, acts: Iterable[str]) -> dict[str, Counter[str]]:
+    """How many lines of each tag acts of ours have."""
+    found: dict[str, Counter[str]] = {act: Counter() for act in acts}
+    lines = Line.objects.filter(space=space, act__in=found, imported="").order_by()
+    for act, tag, count in lines.values_list("act", "tag").annotate(Count("position")):
+        found[act][tag] = count
+    return found
+
+
+def _within(lines: list[Record], named: Named, tags: Mapping[str, Counter[str]]) -> Saying:
     """What some lines say, as another one speaks of it."""
     first = lines[0]
     is_act = first["act"] and not first["imported"]
-    told = of_act(lines, Counter(line["tag"] for line in lines), named) if is_act else saying(first, named)
+    told = of_act(lines, tags[first["act"]], named) if is_act else saying(first, named)
     return told._replace(is_quoted=True)
 
 
