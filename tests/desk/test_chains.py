@@ -239,10 +239,17 @@ def test_a_chain_is_shown_as_it_stood_then(client):
 
 def test_before_a_claim_came_and_in_times_to_come_there_is_a_sentence(client):
     space = space_of(fact("a"), fact("b", 5), edge("b", "updates", "a", 5))
-    before, ahead = (timeline(client, space, "b", f"?as_of={at}") for at in (to_text(day(2)), "9999-01-01"))
+    before, ahead = (timeline(client, space, "b", f"?as_of={at}") for at in (to_text(day(-1)), "9999-01-01"))
     assert "It had not come by then: it came on 6 Jan 2026 09:00 UTC." in read(before.text)
     assert "That is still to come" in read(ahead.text)
     assert claims(before) == claims(ahead) == []
+
+
+def test_before_a_claim_came_its_chain_is_shown_as_it_was_without_it(client):
+    lines = [fact("a"), fact("b", 5), fact("c", 9)]
+    space = space_of(*lines, edge("b", "updates", "a", 5), edge("c", "updates", "b", 9))
+    answer = timeline(client, space, "c", f"?as_of={to_text(day(6))}")
+    assert [text for text, _ in held(answer)] == ["What b says.", "What a says."]
 
 
 def test_the_pages_of_a_chain_keep_the_instant(client, monkeypatch):

@@ -391,3 +391,9 @@ def test_053_a_search_for_old_words_finds_what_holds_and_says_what_that_replaces
     assert "What milk says. replaces: What tea says." in words(answer)
     assert words(answer).count("replaces:") == 1
     assert "replaces:" not in words(listed(client, space, "?text=what"))
+
+
+def test_the_field_holds_an_instant_as_browsers_take_it(client):
+    space = space_of(fact("a"))
+    html = client.get(f"{reverse('facts', args=[space.name])}?as_of=2026-01-05T09:00:00.578123Z").content.decode()
+    assert 'value="2026-01-05T09:00:00.578"' in html

@@ -91,13 +91,23 @@ def as_of(then: int | None, now: int, stops: Iterable[int], kept: Mapping[str, s
         says="" if then is None else gettext("As of {when}").format(when=moment(then)),
         text=text,
         query="" if then is None else f"?{query(then)}",
-        value=text.removesuffix("Z"),
+        value="" if then is None else _field(then),
         kept=list(kept.items()),
         slider=_slider(happened, here, now),
         previous=_address(before[-1], kept) if before else "",
         next=_address(after[0], kept) if after and then is not None else "",
         now=f"?{urlencode(kept)}" if kept else "",
     )
+
+
+def _field(instant: int) -> str:
+    """An instant as a browser's field of date and time takes it: to the millisecond, which it writes with three digits.
+
+    >>> _field(1_500_000), _field(2_000_000)
+    ('1970-01-01T00:00:01.500', '1970-01-01T00:00:02')
+    """
+    whole, _, fraction = to_text(instant).removesuffix("Z").partition(".")
+    return f"{whole}.{fraction[:3]}" if fraction else whole
 
 
 def query(then: int) -> str:

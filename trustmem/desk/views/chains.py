@@ -1,6 +1,7 @@
 """Chains of claims: all of a space, and one from its head to its tail, as of any instant."""
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.core.exceptions import BadRequest
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from trustmem.actions import past as actions
 from trustmem.actions import past_chains
+from trustmem.actions.past import Past
 from trustmem.desk import clock
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.presenters import past
@@ -87,7 +89,9 @@ def chain(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     kept = {"as_of": as_of.text} if as_of.text else {}
     reader = Reader(space, at, may(request.role, Role.REVIEWER), found.rows, kept)
     try:
-        told = timeline(found.chain, fact, request.GET.get("from", ""), reader)
+        # Before it came itself, the head of what there was stands for it.
+        shown_of = fact if fact in found.chain.members else next(iter(found.chain.members))
+        told = timeline(found.chain, shown_of, request.GET.get("from", ""), reader)
     except ValueError:
         raise BadRequest(gettext("This claim is not in this chain.")) from None
     return render(request, "chains/chain.html", {**shown, "chain": told})
@@ -106,6 +110,20 @@ def _now(space: Space, fact: str) -> _Found | None:
 
 
 def _then(space: Space, fact: str, then: int) -> _Found | None:
-    folded = actions.about(space, [fact], then)
-    found = actions.chain(folded, fact)
-    return found and _Found(found, lambda names: past.rows(claims(space, names, then, folded), names))
+    """The chain as it was; before a claim of it came, by one that had come."""
+    for name in [fact, *_members(space, fact)]:
+        folded = actions.about(space, [name], then)
+        found = actions.chain(folded, name)
+        if found:
+            return _Found(found, partial(_rows, space, then, folded))
+    return None
+
+
+def _members(space: Space, fact: str) -> list[str]:
+    """The tail of the chain of a fact, which came first of all, as a rule."""
+    found = chains.whole(space, fact)
+    return list(found.members)[-1:] if found else []
+
+
+def _rows(space: Space, then: int, folded: Past, names: Collection[str]) -> list[Row]:
+    return past.rows(claims(space, names, then, folded), names)
