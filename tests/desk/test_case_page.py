@@ -290,10 +290,26 @@ def test_a_favourite_says_how_long_nobody_confirmed_it(client):
 
 
 def test_a_value_that_came_back_says_what_was_refused(client):
-    text = read(shown(client, restored_value(), "a"))
-    assert (
-        "crawler brought it again, and it was refused. Record 1 of a file was refused: “this was forgotten by" in text
+    space = restored_value()
+    text = shown(client, space, "a")
+    assert re.search(
+        r"ana forgot “The port is 7000.” .* crawler brought it again, by a file, and it was refused. "
+        "Record 1 of a file was refused: “this was forgotten by",
+        read(text),
     )
+    imported = Line.objects.get(space=space, tag="refused").imported
+    assert f'by <a href="{reverse("import-report", args=[space.name, imported])}">' in text
+
+
+def test_letting_a_value_in_says_that_its_file_is_to_be_imported_again(client):
+    space = restored_value()
+    text = shown(client, space, "a")
+    again = "What keeps it out is lifted. What was refused is not taken in by that: import it again, from a file."
+    assert again in read(docked(text))
+    assert "It stays forgotten and kept out." in read(docked(text))
+    where = reverse("case-decide", args=[space.name, case_of(space, "a").name])
+    answer = client.post(where, {"verdict": "let it in", "seen": space.folded_to}, follow=True)
+    assert again in read(answer.text)
 
 
 # Why it is here
@@ -350,7 +366,7 @@ def test_what_forgetting_a_side_would_come_to_is_said_in_the_form_that_does_it(c
     forms = dict(
         re.findall(r'name="verdict" value="(.*?)">(.*?)</form>', shown(client, space, "a", "b"), re.S),
     )
-    says = "Of the right one: It superseded 1 claim, which would hold again"
+    says = "Of the claim on the right: It superseded 1 claim, which would hold again"
     assert {name for name, form in forms.items() if says in read(form)} == {"keep left", "neither"}
     assert "The older claim is accepted, the newer one is forgotten." in read(forms["keep left"])
 

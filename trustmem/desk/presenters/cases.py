@@ -1,10 +1,9 @@
 """A case as its page shows it: what is asked, the facts that it is about, why it is here, and what it came to."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -14,11 +13,10 @@ from trustmem.actions.queue import served_lately
 from trustmem.core.columns import CODE
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters import told, verdicts
+from trustmem.desk.presenters import evidence, verdicts
 from trustmem.desk.presenters.against import Against, against
 from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards
 from trustmem.desk.presenters.links import called, linked
-from trustmem.desk.presenters.sentences import html, saying
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases as said
 from trustmem.explanations import stored
@@ -35,11 +33,11 @@ from trustmem.store.cases import (
     STALE_FAVOURITE,
     kind_of,
 )
-from trustmem.store.models import Case, Fact, Import, Line, Space, Statement
+from trustmem.store.models import Case, Fact, Space, Statement
 
-#: So many members of a circle are shown, and so many lines of what was said.
-_MEMBERS, _LINES = 20, 12
-_LONGEST_NOTE, _LONGEST_NAME = 400, 80
+#: So many members of a circle are shown.
+_MEMBERS = 20
+_LONGEST_NAME = 80
 
 _QUESTIONS = {
     CONTRADICTION: gettext_lazy("Which of these holds?"),
@@ -51,26 +49,6 @@ _QUESTIONS = {
     STALE_FAVOURITE: gettext_lazy("This is served often, and nobody has confirmed it for long: does it still hold?"),
     RESTORED_VALUE: gettext_lazy("This was forgotten, and came back: is it to be let in?"),
 }
-
-
-class Said(NamedTuple):
-    """A line in a sentence, when and in which run it was said, and with which note ('': none)."""
-
-    says: SafeString | str
-    at: When
-    run: str
-    note: str
-
-
-class Why(NamedTuple):
-    """Why a case is here: what was said that makes it, what of that opened it again, what found it, and what that
-    suggests ('': nothing)."""
-
-    lines: list[Said]
-    more: str
-    again: list[Said]
-    found_by: list[tuple[str, str]]
-    suggests: SafeString | str
 
 
 class Closed(NamedTuple):
@@ -112,7 +90,12 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
     kind, factors = kind_of(case.key), _factors(case)
     ring = _ring(space, facts) if kind == CYCLE else []
     facts = _around(facts, ring)
-    shown = Shown(space.name, _served(space, facts, now), _files(space, facts), sees_all)
+    shown = Shown(
+        space.name,
+        _served(space, facts, now),
+        _files(space, facts),
+        sees_all,
+    )
     end = closed(space, case, now)
     return {
         "name": case.name,
@@ -124,8 +107,10 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "is_ring": kind == CYCLE,
         "missing": _missing(case, facts),
         "against": _against(kind, facts, space.name),
-        "why": _why(space, factors, now, sees_all=sees_all),
-        "because": _because(kind, facts, factors),
+        "why": evidence.why(space, factors, now, sees_all=sees_all),
+        "forgetting": evidence.forgetting(space, facts, now, sees_all=sees_all) if kind == RESTORED_VALUE else [],
+        "again": evidence.again(evidence.brought_by(space, factors)) if kind == RESTORED_VALUE else "",
+        "because": evidence.because(kind, facts, factors, evidence.brought_by(space, factors)),
         "closed": end,
         "is_open": end is None and case.stands,
         "at_rest": end is None and not case.stands,
@@ -199,12 +184,7 @@ def _served(space: Space, facts: Sequence[Known], now: int) -> dict[str, int]:
 
 
 def _files(space: Space, facts: Sequence[Known]) -> dict[str, str]:
-    """The names of the files that brought the facts, by their imports."""
-    imports = {each.found["provenance"]["imported"] for each in facts} - {None}
-    lines = Line.objects.filter(space=space, tag="import", imported__in=imports).order_by("-position")
-    names = {name: imported for name, imported in lines.values_list("name", "imported")}
-    files = Import.objects.filter(space=space, name__in=list(names)).values_list("name", "file")
-    return {names[name]: file for name, file in files if file}
+    return evidence.files(space, {each.found["provenance"]["imported"] for each in facts} - {None})
 
 
 def _missing(case: Case, facts: Sequence[Known]) -> str:
@@ -225,74 +205,3 @@ def _against(kind: str, facts: Sequence[Known], space: str) -> Against | None:
     if len(facts) != 1 or kind in (CYCLE, RESTORED_VALUE):
         return None
     return against(facts[0].asked, facts[0].found, space) or None
-
-
-def _because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any]) -> SafeString | str:
-    """What no line says of why a case is here."""
-    if kind == STALE_FAVOURITE and facts:
-        fresh = next(each for each in facts[0].found["why"] if each["factor"] == "freshness")
-        return gettext("Agents are served it often; {why}.").format(why=fresh["words"])
-    if kind == BAD_SIGNATURE and facts:
-        return gettext("It came with a signature that does not count, so it counts as unsigned.")
-    source = factors.get("source")
-    if kind == RESTORED_VALUE and isinstance(source, str):
-        by = called(beginning(source, _LONGEST_NAME))
-        return format_html(gettext("{source} brought it again, and it was refused."), source=by)
-    return ""
-
-
-def _why(space: Space, factors: Mapping[str, Any], now: int, *, sees_all: bool) -> Why:
-    lines, again = _ids(factors, "evidence"), _ids(factors, "reopened_by")
-    shown = [*dict.fromkeys([*again, *lines])][:_LINES]
-    told_by = _said_by(space, Line.objects.filter(space=space, name__in=shown), now, sees_all=sees_all)
-    left = max(len({*lines, *again}) - len(shown), 0)
-    more, suggests = ngettext("and {count} more line", "and {count} more lines", left), factors.get("suggests")
-    return Why(
-        lines=[each for name, each in told_by.items() if name not in again],
-        more=more.format(count=whole(left)) if left else "",
-        again=[each for name, each in told_by.items() if name in again],
-        found_by=_found_by(factors),
-        suggests=verdicts.word(suggests) if isinstance(suggests, str) else "",
-    )
-
-
-def _ids(factors: Mapping[str, Any], name: str) -> list[str]:
-    found = factors.get(name)
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-
-
-def _found_by(factors: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What found a case: which detector in which version, by which rule, in which slot."""
-    titles = {
-        "detector": gettext("Detector"),
-        "version": gettext("Version"),
-        "rule": gettext("Rule"),
-        "slot": gettext("Slot"),
-    }
-    given = {name: factors.get(name) for name in titles}
-    return [
-        (titles[name], beginning(str(value), _LONGEST_NAME))
-        for name, value in given.items()
-        if isinstance(value, str | int) and not isinstance(value, bool)
-    ]
-
-
-def since(space: Space, positions: Iterable[int], now: int) -> list[Said]:
-    """What was said since somebody saw a case, by its places."""
-    lines = Line.objects.filter(space=space, position__in=list(positions)[:_LINES])
-    return list(_said_by(space, lines, now, sees_all=True).values())
-
-
-def _said_by(space: Space, lines: "QuerySet[Line]", now: int, *, sees_all: bool) -> dict[str, Said]:
-    """What lines say, by their names."""
-    records = told.read(space, lines)
-    named = told.named(space, records, sees_all=sees_all)
-    return {
-        record["id"]: Said(
-            html(saying(record, named), space.name),
-            when(record["at"], now),
-            beginning(record.get("run") or "", _LONGEST_NAME),
-            beginning(record.get("note") or "", _LONGEST_NOTE),
-        )
-        for record in records
-    }

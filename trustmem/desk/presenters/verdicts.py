@@ -17,7 +17,7 @@ from trustmem.desk.presenters.links import called
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases as said
 from trustmem.explanations.memory import Memory
-from trustmem.store.cases import CONTRADICTION
+from trustmem.store.cases import CONTRADICTION, RESTORED_VALUE
 from trustmem.store.decisions import Decision
 from trustmem.store.models import Fact, Space
 from trustmem.store.states import KEPT
@@ -83,11 +83,15 @@ def means(name: str, kind: str) -> str:
     """What a verdict on a case of a kind comes to."""
     if name == "write the right one" and len(OFFERED[kind]) < len(OFFERED[CONTRADICTION]):
         return gettext("A new claim, which you stand behind, takes the place of this one.")
+    if name == "let it stand" and kind == RESTORED_VALUE:
+        return gettext("It stays forgotten and kept out.")
     return said.means(name)
 
 
 def _forgets(name: str, asked: Sequence[tuple[Memory, str]], space: str) -> list[Forgotten]:
-    sides = ("",) if name == "forget it" else (gettext("Of the left one:"), gettext("Of the right one:"))
+    sides = (
+        ("",) if name == "forget it" else (gettext("Of the claim on the left:"), gettext("Of the claim on the right:"))
+    )
     places = [place for place in _FORGETS.get(name, ()) if place < len(asked)]
     found = [Forgotten(sides[place], impact(*asked[place], space)) for place in places]
     return [each for each in found if each.told]

@@ -15,13 +15,14 @@ from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import VerdictForm, first_error
-from trustmem.desk.presenters import cases as presented
+from trustmem.desk.presenters import evidence
 from trustmem.desk.presenters import verdicts as said
 from trustmem.desk.views import errors
 from trustmem.desk.views.acts import takes
 from trustmem.desk.views.cases import drawn, found
 from trustmem.desk.views.review import asked_of
 from trustmem.store import decisions
+from trustmem.store.cases import RESTORED_VALUE
 from trustmem.store.models import Case, Closing, Role, Space
 
 #: A reason that was given before, sent by a button of its own.
@@ -49,10 +50,10 @@ def decide(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     except Decided:
         return _not_done(request, row, 409, overtaken=True, sent=said.word(verdict))
     except Changed as changed:
-        return _not_done(request, row, 409, since=presented.since(space, changed.positions, clock.now()))
+        return _not_done(request, row, 409, since=evidence.since(space, changed.positions, clock.now()))
     except Refusal as refusal:
         return _not_done(request, row, 409, refused=str(refusal))
-    notices.done(request, _told(space, by, act), act)
+    notices.done(request, _told(space, by, act, row, verdict), act)
     return onward(request, space)
 
 
@@ -71,10 +72,15 @@ def _not_done(request: DeskRequest, case: Case, status: int, **why: object) -> H
     return answer
 
 
-def _told(space: Space, by: str, act: str) -> str:
-    """What was decided, by its name."""
+def _told(space: Space, by: str, act: str, case: Case, verdict: str) -> str:
+    """What was decided, by its name, and what is left to do."""
     names = [name for each, name in _named(space, by) if each == act]
-    return format_html(gettext("Decided: {what}"), what=names[0]) if names else gettext("Decided.")
+    done = format_html(gettext("Decided: {what}"), what=names[0]) if names else gettext("Decided.")
+    if verdict != "let it in":
+        return done
+    return format_html(
+        "{}. {} {}", done, said.means(verdict, RESTORED_VALUE), evidence.again(evidence.brought(space, case))
+    )
 
 
 def _named(space: Space, by: str) -> list[tuple[str, str]]:
