@@ -4,17 +4,18 @@ import json
 
 import pytest
 
-from tests.actions.world import signed, space_of
+from tests.actions.world import signed, space_of, taken
 from tests.makers import day, edge, event, fact
-from trustmem.actions import acts, consolidation, constants, edges, facts, undo, verdicts
+from trustmem.actions import acts, cases, consolidation, constants, edges, facts, undo, verdicts
 from trustmem.actions.drafts import Words
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verdicts import Changed, Decided, decide
 from trustmem.actions.verify import verify
-from trustmem.core.instants import NEVER
+from trustmem.core.instants import NEVER, to_text
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store.models import Case, Edge, Fact, Line, Queued, Space
 from trustmem.store.models.scores import BITS
+from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -329,3 +330,29 @@ def test_a_verdict_that_comes_too_late_by_its_clock_is_refused_and_the_case_stay
         decide(space, [case_of(space, "a", "b").name], "keep left", **ANA)
     assert state_hash(space) == before
     assert ["a", "b"] in open_cases(space)
+
+
+def closed_by_a_file(space: Space, of: str, on: float = 103) -> None:
+    said = {"type": "event", "id": "forged", "kind": "closed", "of": of, "verdict": "keep left", "source": "ana"}
+    taken(space, [json.dumps({**said, "at": to_text(day(2))}).encode() + b"\n"], now=day(on))
+
+
+def test_a_file_closes_no_case_that_was_opened_here_in_whosever_name(space):
+    closed_by_a_file(space, case_of(space, "a", "b").name)
+    assert open_cases(space) == [["a", "b"], ["c", "d"]]
+    decide(space, [case_of(space, "a", "b").name], "keep left", by="ana", now=day(104))
+    assert open_cases(space) == [["c", "d"]]
+    assert verify(space, rebuild=True) == []
+
+
+def test_words_alone_close_no_case_that_a_verdict_decides(space):
+    with pytest.raises(Refusal, match="a verdict that has an effect"):
+        cases.close(space, case_of(space, "a", "b").name, "keep left", **ANA)
+
+
+def test_no_more_cases_are_decided_at_once_than_were_shown(space):
+    asked = Filter("contradiction")
+    with pytest.raises(Refusal, match="more cases than were shown"):
+        verdicts.decide_all(space, asked, "keep left", seen=space.head_position, shown=1, **ANA)
+    verdicts.decide_all(space, asked, "keep left", seen=space.head_position, shown=2, **ANA)
+    assert open_cases(space) == []

@@ -8,18 +8,22 @@ from django.db import transaction
 from trustmem.actions import acts
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import NEVER
+from trustmem.store import cases
 from trustmem.store.models import Case, Space, Text
-from trustmem.store.models import Closing as Closed
 
 
 @transaction.atomic
 def close(space: Space, case: str, verdict: str, *, by: str, now: int, reason: str = "") -> str:
-    """Say what a case came to. The id of the act, which opens it again if it is undone.
+    """Say in words what a case came to that nothing but words decides: a bulk change, or what a file called a case. The
+    id of the act, which opens it again if it is undone.
 
-    Raises Refusal for what is unknown or closed already, and without a verdict.
+    Raises Refusal for what is unknown, of another kind or closed already, and without a verdict.
     """
     act = acts.begin(space)
-    if found(space, case).closed_at != NEVER:
+    row = found(space, case)
+    if cases.kind_of(row.key) not in ("", cases.BULK_CHANGE):
+        raise Refusal(f'the case "{case}" is decided by a verdict that has an effect')
+    if row.closed_at != NEVER:
         raise Refusal(f'the case "{case}" is closed already')
     if not verdict.strip():
         raise Refusal("a case is closed with a verdict")
@@ -47,7 +51,7 @@ class Closing(NamedTuple):
 
 def closing(space: Space, case: Case) -> Closing | None:
     """What closed a case; None: it is open."""
-    said = Closed.objects.filter(space=space, of=case.name).order_by("at", "name").first()
+    said = cases.closings(space, [case.name]).get(case.name)
     if said is None:
         return None
     text = Text.objects.filter(space=space, position=said.position).values_list("body", flat=True).first()

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 
 from trustmem.actions.finding import Finding, Said
 from trustmem.core.instants import NEVER
-from trustmem.store import bulk
+from trustmem.store import bulk, cases
 from trustmem.store.cases import STALE_FAVOURITE
-from trustmem.store.models import Case, Closing, Space
+from trustmem.store.models import Case, Space
 
 #: The rounds of a case by number, each with the position of what closed it; 0: it is open.
 Rounds = Mapping[int, int]
@@ -31,13 +31,9 @@ def of_cases(space: Space, keys: Iterable[str]) -> dict[str, dict[int, int]]:
     found = defaultdict[str, dict[int, int]](dict)
     for chunk in bulk.chunks(keys):
         rows = list(Case.objects.filter(space=space, key__in=chunk).values_list("key", "name", "closed_at"))
-        closed = dict[str, int]()
-        for some in bulk.chunks(name for _, name, closed_at in rows if closed_at != NEVER):
-            # The first that closes a case closes it.
-            closings = Closing.objects.filter(space=space, of__in=some).order_by("-at", "-name")
-            closed |= closings.values_list("of", "position")
+        closed = cases.closings(space, (name for _, name, closed_at in rows if closed_at != NEVER))
         for key, name, _ in rows:
-            found[key][number(name)] = closed.get(name, 0)
+            found[key][number(name)] = closed[name].position if name in closed else 0
     return found
 
 
@@ -61,8 +57,8 @@ def is_due(found: Finding, rounds: Rounds, number: int) -> bool:
 
 
 def news(found: Finding, rounds: Rounds, number: int) -> list[Said]:
-    """What was said since the round before was closed. A source that says the same of an edge again says nothing new,
-    unless that waits for a ruling."""
-    closed = rounds[max(round for round in rounds if round < number)]
+    """What was said since a round before was closed last. A source that says the same of an edge again says nothing
+    new, unless that waits for a ruling."""
+    closed = max(closed for round, closed in rounds.items() if round < number)
     sources = {said.source for said in found.heard if said.position < closed}
     return [said for said in found.evidence if said.position > closed and said.source not in sources]

@@ -140,6 +140,8 @@ def decide_all(
     if filter.kind is None or verdict not in of_many(filter.kind):
         raise Refusal(f'"{verdict}" cannot be said of all these cases')
     keys = queue.keys(space, filter.upto_at_most(seen))[: batches.MOST]
+    if len(keys) > shown:
+        raise Refusal("these are more cases than were shown: look at them again")
     draft, changed, refused = Draft(space, act, by, now, Words(reason)), 0, 0
     for portion in portions(queue.cases(keys)):
         news = since.changes(space, {name for case in portion for name in case.facts}, seen)

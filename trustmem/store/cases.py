@@ -1,6 +1,7 @@
 """Cases as folds: what their lines opened and closed, and the queue of those that are open."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -163,8 +164,8 @@ def _update(columns: tuple[str, ...], values: Mapping[int, tuple[Any, ...]]) -> 
 
 def _key_of(space: Space, row: _Row) -> str:
     """The id of a case without its round; '' where a file brought it and could have made that up."""
-    given, _, number = row.name.rpartition(":")
-    if not kind_of(given) or not number.isdecimal():
+    given, _, round = row.name.rpartition(":")
+    if not kind_of(given) or not re.fullmatch("[1-9][0-9]*", round):
         return ""
     return given if not row.imported or given == key(space, kind_of(given), _about(given, row.says)) else ""
 
@@ -182,14 +183,28 @@ def _about(given: str, says: Mapping[str, Any]) -> list[str]:
 
 
 def _close(space: Space, names: Collection[str]) -> set[int]:
-    """Note of these cases whether they are closed: the first that closes one closes it."""
-    there, first = _keys_of(space, names), dict[str, Closing]()
-    for chunk in bulk.chunks(there):
-        for closing in Closing.objects.filter(space=space, of__in=chunk).order_by("-at", "-name"):
-            first[closing.of] = closing
+    """Note of these cases whether they are closed."""
+    there, first = _keys_of(space, names), closings(space, names)
     texts = _texts(space, (closing.position for closing in first.values()))
     _update(("closed_at", "verdict"), {pk: _closed(first.get(name), texts) for name, pk in there.items()})
     return set(there.values())
+
+
+def closings(space: Space, names: Iterable[str]) -> dict[str, Closing]:
+    """What closed cases, by their names: of several lines the first. Those that were opened here nobody closes before
+    that, nor by a file: it might say so of whom it likes."""
+    found = dict[str, Closing]()
+    for chunk in bulk.chunks(names):
+        said = list(Closing.objects.filter(space=space, of__in=chunk).order_by("-at", "-name"))
+        lines = Line.objects.filter(space=space, imported="")
+        opened = dict(lines.filter(name__in={each.of for each in said}, tag="case").values_list("name", "position"))
+        here = set(lines.filter(position__in=[each.position for each in said]).values_list("position", flat=True))
+        found |= {
+            each.of: each
+            for each in said
+            if each.of not in opened or (each.position > opened[each.of] and each.position in here)
+        }
+    return found
 
 
 def _closed(closing: Closing | None, texts: Mapping[int, Mapping[str, Any]]) -> tuple[int, str]:
