@@ -17,7 +17,7 @@ from tests.actions.world import LATER, taken
 from tests.conftest import ROOT
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.desk.test_words import marked, offenders
-from trustmem.actions import consolidation, facts, purging, spaces, undo
+from trustmem.actions import consolidation, erasing, facts, purging, spaces, undo
 from trustmem.core.vocabulary import ERASED, LIVE
 from trustmem.store.models import Fact, Line, Role, Space, User
 
@@ -169,6 +169,24 @@ def _sessions() -> list[dict[str, object]]:
     from django.contrib.sessions.models import Session
 
     return [each.get_decoded() for each in Session.objects.all()]
+
+
+@pytest.mark.parametrize("way", ["desk", "shell"])
+def test_what_was_to_be_said_to_anybody_and_was_not_yet_is_said_no_more(client, client_of, member, space, way):
+    ben = client_of(member(space, Role.REVIEWER))
+    for each in (client, ben):
+        session = each.session
+        session["_messages"] = json.dumps([["__json_message", 0, 25, f"Decided: I know {SECRET}", ""]])
+        session.save()
+    assert sum(SECRET in str(each) for each in _sessions()) == 2
+    if way == "desk":
+        says = {"also": "m", "shown": "m", "word": "erase", "reason": "Whoever said it asked for it."}
+        assert client.post(address(space), says).status_code == 302
+    else:
+        erasing.erase(space, "a", by="ana", now=LATER + 1, reason="It was asked for.", also=["m"])
+    assert not any(SECRET in str(each) for each in _sessions())
+    assert SECRET not in ben.get(reverse("dashboard", args=[space.name])).text
+    assert len(_sessions()) == 2  # nobody is signed out
 
 
 def test_what_came_meanwhile_and_repeats_it_is_to_be_looked_at_first(client, space):

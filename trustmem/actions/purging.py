@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from django.contrib.messages.storage.session import SessionStorage
+from django.contrib.sessions.models import Session
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
 from trustmem.actions import passages, uploads
@@ -60,11 +62,21 @@ def purge(space: Space) -> bool:
     if positions:
         chain.erase_texts(space, positions)
         uploads.forget(space)
+        _forget_notices()
         Space.objects.filter(pk=space.pk).update(to_scrub=True)
         transaction.on_commit(scrub)
     elif space.to_scrub:  # it was cut short, or could not be done
         transaction.on_commit(_scrub_if_possible)
     return bool(positions)
+
+
+def _forget_notices() -> None:
+    """What the next page would say to people, in any space: it may quote what is erased."""
+    for session in Session.objects.all():
+        said = session.get_decoded()
+        if said.pop(SessionStorage.session_key, None) is not None:
+            session.session_data = Session.objects.encode(said)
+            session.save(update_fields=["session_data"])
 
 
 def _scrub_if_possible() -> None:
@@ -128,7 +140,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job):
+        for model in (Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job, Session):
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")

@@ -4,6 +4,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.contrib.messages.storage.base import BaseStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest
 
 
@@ -16,6 +17,11 @@ def done(request: HttpRequest, sentence: str, act: str = "") -> None:
 def refused(request: HttpRequest, sentence: str) -> None:
     """Something was not done, and nothing was changed."""
     messages.error(request, sentence)
+
+
+def forget(request: HttpRequest) -> None:
+    """What was to be said is said no more, and this request does not write it back to where it was erased."""
+    request.session.pop(SessionStorage.session_key, None)
 
 
 def _waiting(request: HttpRequest) -> list[tuple[str, str]]:
