@@ -389,7 +389,7 @@ def test_reasons_that_were_given_are_offered_those_of_whoever_looks_first(client
     offered = re.findall(r'name="because" value="(.*?)" data-recent="(\d)"', text)
     assert offered[:2] == [("The label says so.", "1"), ("It is old.", "2")]
     case = case_of(space, "a", "b")
-    said = {"verdict": "keep left", "reason": "", "because": "It is old."}
+    said = {"verdict": "keep left", "reason": "", "because": "It is old.", "seen": Space.objects.get().folded_to}
     client.post(reverse("case-decide", args=[space.name, case.name]), said)
     assert "It is old." in client.get(reverse("case", args=[space.name, case.name])).text
 

@@ -209,6 +209,39 @@ def test_both_hold_and_the_right_one_take_the_words_that_they_ask_for(client, sp
     assert Fact.objects.get(space=space, source="owner").text == "It is\nneither."
 
 
+@pytest.mark.parametrize("seen", ["", "soon", "-1", "1.5", "٣", "99999999999", "9" * 30])
+def test_who_does_not_say_what_they_saw_decides_nothing(client, space, seen):
+    case, head = case_of(space, "a", "b"), space.head_position
+    answer = decide(client, case, seen=seen)
+    assert (answer.status_code, closed(case)) == (400, False)
+    assert "This does not say what was seen of the space" in read(answer.text)
+    assert client.post(at("case-decide", case), {"verdict": "keep left"}).status_code == 400
+    assert Space.objects.get().head_position == head
+
+
+@pytest.mark.parametrize("reason", ["x" * 2001, "so\0it is"])
+@pytest.mark.parametrize("field", ["reason", "because"])
+def test_a_reason_is_held_to_the_same_limits_wherever_it_is_given(client, space, field, reason):
+    case = case_of(space, "a", "b")
+    assert (decide(client, case, **{field: reason}).status_code, closed(case)) == (400, False)
+
+
+def test_so_is_the_reason_of_who_takes_a_decision_back(client, space):
+    case = case_of(space, "a", "b")
+    decide(client, case)
+    act = Line.objects.get(space=space, tag="event.closed").act
+    for reason in ("x" * 2001, "so\0it is"):
+        assert client.post(at("case-undo", case), {"act": act, "reason": reason}).status_code == 400
+    assert closed(case)
+
+
+def test_of_what_is_no_verdict_no_more_than_its_beginning_is_said_again(client, space):
+    answer = decide(client, case_of(space, "a", "b"), "y" * 5000)
+    assert answer.status_code == 409
+    assert "is no verdict on this case" in answer.text
+    assert "y" * 101 not in answer.text
+
+
 # What takes it back
 
 
@@ -248,7 +281,7 @@ def test_what_was_taken_back_already_is_not_taken_back_again(client, space):
     head = Space.objects.get().head_position
     answer = client.post(at("case-undo", case), {"act": act}, follow=True)
     assert "somebody has taken it back already" in read(answer.text)
-    for odd in ("", "nothing", facts.accept(space, "c", by="ben", now=clock.now())):
+    for odd in ("", "nothing", "\0", facts.accept(space, "c", by="ben", now=clock.now())):
         assert client.post(at("case-undo", case), {"act": odd}).status_code == 302
     assert Space.objects.get().head_position == head + 1
 

@@ -1,6 +1,7 @@
 """Verdicts: a person decides a case and goes on to the next, or takes a decision back."""
 
-from django.http import HttpResponse
+from django.core.exceptions import BadRequest
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -14,7 +15,7 @@ from trustmem.actions.verdicts import Changed, Decided
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import VerdictForm, first_error
+from trustmem.desk.forms import ReasonForm, VerdictForm, first_error
 from trustmem.desk.presenters import evidence
 from trustmem.desk.presenters import verdicts as said
 from trustmem.desk.views import errors
@@ -27,6 +28,8 @@ from trustmem.store.models import Case, Closing, Role, Space
 
 #: A reason that was given before, sent by a button of its own.
 _BECAUSE = "because"
+#: No verdict is longer; of what is none, no more is said again.
+_LONGEST_VERDICT = 100
 
 
 @require_POST
@@ -35,13 +38,12 @@ def decide(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Decide a case, by what stood on its page, and go on to the next. Where that is not so any more, or somebody else
     was first, nothing is done: the page says what happened."""
     asked_of(request.GET.dict())
-    row, verdict = found(space, case), request.POST.get("verdict", "")
-    form, by = VerdictForm(verdict, request.POST), request.user.username
+    row, verdict, seen = found(space, case), request.POST.get("verdict", "")[:_LONGEST_VERDICT], _seen(request)
+    form, by = VerdictForm(verdict, _said(request)), request.user.username
     if not form.is_valid():
         return _not_done(request, row, 400, refused=first_error(form))
     given = form.cleaned_data
-    words = Words(request.POST.get(_BECAUSE) or given["reason"], given.get("text", ""), given.get("distinction", ""))
-    seen = _seen(request)
+    words = Words(given["reason"], given.get("text", ""), given.get("distinction", ""))
     try:
         act = once(
             request,
@@ -57,10 +59,20 @@ def decide(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     return onward(request, space)
 
 
-def _seen(request: DeskRequest) -> int | None:
-    """Up to which line somebody had seen what there is."""
+def _said(request: DeskRequest) -> QueryDict:
+    """What a form says, with a reason that was given before in place of what was written."""
+    said = request.POST.copy()
+    if said.get(_BECAUSE):
+        said["reason"] = said[_BECAUSE]
+    return said
+
+
+def _seen(request: DeskRequest) -> int:
+    """Up to which line somebody had seen what there is. Raises BadRequest for what is no line of the space."""
     given = request.POST.get("seen", "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else None
+    if given.isascii() and given.isdecimal() and len(given) < 19 and int(given) <= request.space.head_position:
+        return int(given)
+    raise BadRequest(gettext("This does not say what was seen of the space: open the case and decide it there."))
 
 
 def _not_done(request: DeskRequest, case: Case, status: int, **why: object) -> HttpResponse:
@@ -103,13 +115,15 @@ def onward(request: DeskRequest, space: Space) -> HttpResponse:
 def take_back(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Undo the act by which a case was closed, that one and no other, and take the case in hand again."""
     asked, act = asked_of(request.GET.dict()), request.POST.get("act", "")
-    by, now = request.user.username, clock.now()
+    form, by, now = ReasonForm(request.POST), request.user.username, clock.now()
+    if not form.is_valid():
+        raise BadRequest(first_error(form))
 
     def do() -> str:
-        if not Closing.objects.filter(space=space, of=case, act=act).exclude(act="").exists():
+        if "\0" in act or not Closing.objects.filter(space=space, of=case, act=act).exclude(act="").exists():
             raise Refusal(gettext("This decision stands no more: somebody has taken it back already."))
         ask_for(request, takes(space, act))
-        return undo.undo(space, act, by=by, now=now, reason=request.POST.get("reason", ""))
+        return undo.undo(space, act, by=by, now=now, reason=form.cleaned_data["reason"])
 
     try:
         done = once(request, do)
