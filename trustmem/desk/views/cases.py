@@ -112,6 +112,7 @@ def _dock(request: DeskRequest, case: Case, facts: Sequence[Known], given: Mappi
 def close(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Say what a case came to."""
     form, asked = CloseForm(request.POST, prefix="close"), asked_of(request.GET.dict())
+    found(space, case)
     if not form.is_valid():
         raise BadRequest(first_error(form))
     try:
@@ -121,6 +122,4 @@ def close(request: DeskRequest, space: Space, case: str) -> HttpResponse:
         notices.done(request, gettext("Closed: it needs nobody any more."), act)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
-        if not Case.objects.filter(space=space, name=case).exists():
-            return redirect("dashboard", space.name)
     return redirect(reverse("case", args=[space.name, case]) + asked.query())
