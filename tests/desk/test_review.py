@@ -416,6 +416,16 @@ def test_a_part_that_cannot_be_read_says_so_and_is_never_none(client, space, tab
         assert said not in answer.text
 
 
+@pytest.mark.django_db(transaction=True)
+def test_where_nobody_can_tell_whether_all_is_done_nobody_says_so(client):
+    space = space_of(fact("tea"), name="quiet")
+    with without("store_closing"):
+        text = shown(client, space).text
+    assert "This cannot be read now." in text
+    for said in ("All done", "No case was ever opened", "No open case is like that"):
+        assert said not in text
+
+
 # What it takes
 
 
