@@ -30,6 +30,7 @@ _HOUR = MICROSECONDS_PER_DAY // 24
 _MOST_NAMED = 4
 _LONGEST_QUOTE, _LONGEST_NAME = 400, 60
 _FOR, _AGAINST = ("corroborated", "restated", "linked"), ("contradicted",)
+_RULINGS = ("event.upheld", "event.dismissed")
 #: Which values that came with a fact say what it was read from, and where there.
 _QUOTES, _PLACES = ("quote", "excerpt"), ("file", "url", "page", "line")
 
@@ -114,7 +115,8 @@ def cards(known: Sequence[Known], sides: Sequence[str], factors: Mapping[str, An
             about=about(each.found["provenance"]["subject"] or "", text or "") if text else "",
             claim=claim,
             flags=_flags(each.found),
-            rows=list(_rows(each, then(factors, each.name), shown, is_told=text is not None)),
+            rows=list(_people(each, known))
+            + list(_rows(each, then(factors, each.name), shown, is_told=text is not None)),
         )
         for each, text, claim, side in zip(known, texts, claims, sides, strict=True)
     ]
@@ -166,6 +168,42 @@ def _rows(each: Known, kept: Then | None, shown: Shown, *, is_told: bool) -> Ite
         yield from _source(each)
     if found["chain"]:
         yield _chain(found, space)
+
+
+def accepted(each: Known) -> list[SafeString]:
+    """That a person accepted a fact: who did last, and when."""
+    said = [told for told in each.found["history"] if told["kind"] == "event.accepted" and not told["became"]]
+    return [_by(gettext("{by} accepted it on {at}"), told, each) for told in said[-1:]]
+
+
+def _by(says: str, told: Found, each: Known, **more: SafeString | str) -> SafeString:
+    at = _dated(seen_from(rfc3339.parse(told["at"]), each.asked.now))
+    return format_html(says, by=_short(told["by"]), at=at, **more)
+
+
+def _people(each: Known, known: Sequence[Known]) -> Iterator[Row]:
+    """What people said before: that they accepted the fact, and how they ruled on what is said between all of these."""
+    said = [*accepted(each), *_ruled(each, {one.name for one in known})]
+    if said:
+        yield Row(gettext("people"), said[-1], [*reversed(said[:-1])])
+
+
+def _ruled(each: Known, names: set[str]) -> Iterator[SafeString]:
+    records = each.asked.reading.records
+    for told in each.found["history"]:
+        if told["kind"] not in _RULINGS or told["became"]:
+            continue
+        of = records.get(records[told["id"]]["of"]) or {}
+        if {of.get("fact"), of.get("from"), of.get("to")} - {None} == names:
+            yield _ruling(each, told, told["note"] or "")
+
+
+def _ruling(each: Known, told: Found, reason: str) -> SafeString:
+    became = gettext("upheld") if told["kind"] == "event.upheld" else gettext("dismissed")
+    if not reason:
+        return _by(gettext("{by} ruled on this on {at}: {became}"), told, each, became=became)
+    why = called(beginning(reason, _LONGEST_QUOTE))
+    return _by(gettext("{by} ruled on this on {at}: {became}, “{why}”"), told, each, became=became, why=why)
 
 
 def _said(found: Found, shown: Shown, now: int) -> Row:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -11,9 +12,10 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from trustmem.actions import cases
 from trustmem.actions.queue import served_lately
 from trustmem.core.columns import CODE
+from trustmem.core.instants import NEVER
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters import evidence, verdicts
+from trustmem.desk.presenters import evidence, outcomes, verdicts
 from trustmem.desk.presenters.against import Against, against
 from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards
 from trustmem.desk.presenters.links import called, linked
@@ -38,6 +40,8 @@ from trustmem.store.models import Case, Fact, Space, Statement
 #: So many members of a circle are shown.
 _MEMBERS = 20
 _LONGEST_NAME = 80
+#: So many other cases about a fact are named.
+_OTHERS = 5
 
 _QUESTIONS = {
     CONTRADICTION: gettext_lazy("Which of these holds?"),
@@ -52,22 +56,25 @@ _QUESTIONS = {
 
 
 class Closed(NamedTuple):
-    """Who closed a case, when, with which verdict and why; undoing the `act` ('': it has none) opens it again."""
+    """Who closed a case, when, with which verdict and why, and what that came to; undoing the `act` ('': it has none)
+    opens it again."""
 
     by: str
     at: When
     verdict: SafeString | str
     reason: str
     act: str
+    came_to: list[SafeString]
 
 
-def closed(space: Space, case: Case, now: int) -> Closed | None:
+def closed(space: Space, case: Case, now: int, *, sees_all: bool = False) -> Closed | None:
     """What closed a case; None: it is open."""
     closing = cases.closing(space, case)
     if closing is None:
         return None
     verdict = verdicts.word(closing.verdict) if closing.verdict else ""
-    return Closed(closing.by, when(closing.at, now), verdict, closing.reason, closing.act)
+    came_to = outcomes.outcome(space, case, closing, sees_all=sees_all)
+    return Closed(closing.by, when(closing.at, now), verdict, closing.reason, closing.act, came_to)
 
 
 def known(space: Space, case: Case, now: int) -> list[Known]:
@@ -96,7 +103,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         _files(space, facts),
         sees_all,
     )
-    end = closed(space, case, now)
+    end = closed(space, case, now, sees_all=sees_all)
     return {
         "name": case.name,
         "kind": said.kind(kind),
@@ -107,6 +114,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "is_ring": kind == CYCLE,
         "missing": _missing(case, facts),
         "against": _against(kind, facts, space.name),
+        "others": _others(space, case) if kind == CHALLENGE and len(facts) == 1 else None,
         "why": evidence.why(space, factors, now, sees_all=sees_all),
         "forgetting": evidence.forgetting(space, facts, now, sees_all=sees_all) if kind == RESTORED_VALUE else [],
         "again": evidence.again(evidence.brought_by(space, factors)) if kind == RESTORED_VALUE else "",
@@ -204,4 +212,31 @@ def _against(kind: str, facts: Sequence[Known], space: str) -> Against | None:
     """What speaks against a fact that stands alone. (Of a pair it is the other.)"""
     if len(facts) != 1 or kind in (CYCLE, RESTORED_VALUE):
         return None
-    return against(facts[0].asked, facts[0].found, space) or None
+    found = facts[0].found
+    if kind == CHALLENGE:  # what sets another claim against it is a case of its own
+        alone = {name: [each for each in found[name] if not each["other"]] for name in ("challenges", "contradictions")}
+        found = {**found, **alone, "history": []}
+    return against(facts[0].asked, found, space) or None
+
+
+class Others(NamedTuple):
+    """How many objections to a fact are cases of their own, and links to the first of these."""
+
+    says: str
+    links: list[SafeString]
+
+
+def _others(space: Space, case: Case) -> Others | None:
+    cases = Case.objects.filter(space=space, about__fact=case.facts[0], closed_at=NEVER, stands=True).exclude(
+        pk=case.pk
+    )
+    kinds = {name: kind_of(key) for name, key in cases.order_by("position").values_list("name", "key")}
+    found = [(name, kind) for name, kind in kinds.items() if kind in (CHALLENGE, CONTRADICTION)]
+    says = ngettext(
+        "{count} more objection is a case of its own:", "{count} more objections are cases of their own:", len(found)
+    )
+    links = [
+        format_html('<a href="{}">{}</a>', reverse("case", args=[space.name, name]), said.kind(kind))
+        for name, kind in found[:_OTHERS]
+    ]
+    return Others(says.format(count=whole(len(found))), links) if found else None

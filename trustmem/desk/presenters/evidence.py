@@ -133,8 +133,8 @@ def forgetting(space: Space, facts: Sequence[Known], now: int, *, sees_all: bool
     """Who forgot what came back, when and why."""
     said = Statement.objects.filter(space=space, kind=CODE["forgotten"], fact__name__in=[each.name for each in facts])
     last = said.filter(in_force=True).order_by("at", "position").values_list("position", flat=True).last()
-    lines = Line.objects.filter(space=space, position=last)
-    return list(said_by(space, lines, now, sees_all=sees_all).values()) if last is not None else []
+    lines = Line.objects.filter(space=space, position__in=[] if last is None else [last])
+    return list(said_by(space, lines, now, sees_all=sees_all).values())
 
 
 def brought_by(space: Space, factors: Mapping[str, Any]) -> SafeString:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from trustmem.core.vocabulary import BY_PEOPLE
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
+from trustmem.desk.presenters import verdicts
 from trustmem.desk.presenters.claim import Found
 from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.texts import beginning
@@ -40,7 +41,7 @@ SENTENCES = {
     "event.undone": gettext_lazy("{by} undid this: {of}"),
     "event.revoked": gettext_lazy("{by} revoked the key {of}"),
     "event.lifted": gettext_lazy("{by} lifted the tombstone {of}"),
-    "event.closed": gettext_lazy("{by} decided the case {of}"),
+    "event.closed": gettext_lazy("{by} decided {case}: {verdict}"),
     "feedback.helpful": gettext_lazy("{by} found it helpful"),
     "feedback.helpful confirmed": gettext_lazy("{by} found it helpful, and that it is so"),
     "feedback.unhelpful": gettext_lazy("{by} found it unhelpful"),
@@ -145,10 +146,14 @@ class _Teller:
             other=self._other(told),
             of=called(of) if is_within else self._of(of),
             case=self._case(told),
+            verdict=verdicts.word(str(record.get("verdict") or gettext("(erased)"))),
         )
 
     def _case(self, told: Found) -> str:
-        """The case that a line opens, by a link to its page unless it is undone."""
+        """The case that a line opens or closes, by a link to its page unless that is undone."""
+        if told["kind"] == "event.closed":
+            at = reverse("case", args=[self.space, self._record(told)["of"]])
+            return format_html('<a href="{}">{}</a>', at, gettext("the case about it"))
         if told["kind"] != "case" or told["became"] == UNDONE:
             return gettext("A case")
         return format_html('<a href="{}">{}</a>', reverse("case", args=[self.space, told["id"]]), gettext("A case"))

@@ -99,9 +99,9 @@ def _snoozes(now: int) -> dict[str, Any]:
 
 def _dock(request: DeskRequest, case: Case, facts: Sequence[Known], given: Mapping[str, str]) -> dict[str, Any]:
     """What can be decided, by what stands on the page: the position up to which the folds of it go."""
-    space, known = request.space, [(each.asked, each.name) for each in facts]
+    space = request.space
     return {
-        "offers": verdicts.offers(kind_of(case.key), known, space.name, given),
+        "offers": verdicts.offers(kind_of(case.key), facts, space.name, given),
         "reasons": decisions.reasons(space, request.user.username),
         "seen": space.folded_to,
     }
