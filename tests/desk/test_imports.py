@@ -17,9 +17,10 @@ from django.utils.html import escape
 from tests.actions.world import as_file, space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, fact
-from trustmem.actions import calibration, erasing, jobs, kinds, spaces, uploads
+from trustmem.actions import calibration, erasing, facts, jobs, kinds, spaces, uploads
 from trustmem.actions import imports as importing
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
+from trustmem.core.vocabulary import ERASED
 from trustmem.desk import clock
 from trustmem.store import queries
 from trustmem.store.models import Fact, Import, Job, JobState, Line, Role, Space, Upload, User
@@ -511,6 +512,71 @@ def test_who_may_bring_files_in_and_who_may_read_of_them(
     for where in (home, address, report, report + "report.json"):
         assert stranger.get(where).status_code == 404
         assert Client().get(where).status_code == 302
+
+
+def line(type: str, id: str, **says: object) -> bytes:
+    return json.dumps({"type": type, "id": id, "at": "2026-01-03T09:00:00Z", **says}).encode() + b"\n"
+
+
+def test_what_takes_back_what_people_decided_is_said_and_taken_in_by_an_admin_alone(
+    space: Space, owners: Client, client_of: ClientOf, member: MemberOf
+) -> None:
+    taken(owners, line("fact", "f", text="Tea at four.") + line("fact", "g", text="Milk at five."))
+    act = facts.forget(space, "g", by="ana", now=clock.now(), reason="So.")
+    tombstone = Line.objects.get(space=space, tag="tombstone").name
+    content = line("event", "e", kind="erased", fact="f") + line("event", "u", kind="undone", of=act)
+    content += line("event", "l", kind="lifted", of=tombstone) + line("fact", "h", text="New.")
+    curators, head = client_of(member(space, Role.CURATOR)), Space.objects.get().head_position
+    address = judged(curators, content)
+    said = (
+        "3 lines take back or decide what people decided here: "
+        "1 erases a fact for good, 1 lifts a tombstone, 1 undoes an act."
+    )
+    shown = page(curators, address)
+    assert said in shown and "It takes an admin of this space to import such a file." in shown
+    assert "take/" not in shown
+    assert curators.post(address + "take/").status_code == 403
+    work()
+    assert Space.objects.get().head_position == head
+    shown = page(owners, address)
+    assert said in shown and "It takes an admin" not in shown and "take/" in shown
+    assert owners.post(address + "take/").status_code == 302
+    work()
+    assert Fact.objects.get(name="f").state == ERASED
+    assert "take back or decide" not in page(curators, judged(curators, content + b"\n"))  # it is known by now
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        line("constants", "c2", version=2, values={"session_half_life_days": 5}),
+        line("key", "k", source="ana", public="A" * 43 + "="),
+        line("event", "r", kind="revoked", of="k", reason="lost"),
+        line("event", "x", kind="closed", of="a case to come", verdict="so"),
+        line("event", "e", kind="accepted", fact="f", act="taken") + line("event", "u", kind="undone", of="taken"),
+    ],
+)
+def test_so_is_whatever_only_an_admin_may_do_here(
+    space: Space, owners: Client, client_of: ClientOf, member: MemberOf, content: bytes
+) -> None:
+    taken(owners, line("fact", "f", text="Tea at four.") + line("event", "a", kind="accepted", fact="f", act="taken"))
+    curators = client_of(member(space, Role.CURATOR))
+    address = judged(curators, content)
+    assert "1 line takes back or decides what people decided here" in page(curators, address)
+    assert curators.post(address + "take/").status_code == 403
+
+
+def test_a_curator_brings_an_export_into_an_empty_space_and_a_history_of_its_own_into_any(
+    space: Space, owners: Client, client_of: ClientOf, member: MemberOf
+) -> None:
+    curators = client_of(member(space, Role.CURATOR))
+    content = line("fact", "f", text="Tea at four.") + line("event", "e", kind="erased", fact="f")
+    taken(curators, content)
+    assert Fact.objects.get(name="f").state == ERASED
+    own = line("fact", "g", text="Milk.", act="theirs") + line("event", "u", kind="undone", of="theirs")
+    address = judged(curators, own)
+    assert "take back or decide" not in page(curators, address)
+    assert curators.post(address + "take/").status_code == 302
 
 
 def test_a_job_of_another_space_is_not_found(space: Space, owners: Client) -> None:

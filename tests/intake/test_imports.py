@@ -52,6 +52,14 @@ def test_lines_that_are_amiss_are_named_and_the_others_taken(home, tmp_path):
     ]
 
 
+def test_what_takes_back_what_people_decided_is_said_where_there_are_facts(home, tmp_path):
+    new = home("import", write(tmp_path / "f.jsonl", fact("a"), fact("b"), event("erased", "b", "e")))
+    more = home("import", write(tmp_path / "g.jsonl", event("erased", "a", "f")))
+    assert (new.returncode, new.stderr, more.returncode) == (0, "", 0)
+    said = "1 line takes back or decides what people decided here: 1 erases a fact for good"
+    assert said in more.stderr
+
+
 def test_for_machines_there_is_one_object(home, tmp_path):
     found = home.json("import", write(tmp_path / "f.jsonl", fact("a"), "garbage"), "--json")[0]
     assert (found["space"], found["records"], found["new"], found["rejected"]) == ("default", 2, 1, 1)

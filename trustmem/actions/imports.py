@@ -51,17 +51,21 @@ _ORDER = (
     "pass",
 )
 _LAST = _ORDER.index("pass")
+#: Records by type, and events by kind, that concern what people decided: always, or where they are of what is there.
+_ALWAYS, _OF = ("erased", "constants", "key", "revoked"), ("lifted", "undone", "closed")
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of a file. `answers` has one answer for each of its records, `facts` are those that it brings, and
-    `undone` says so where what it brought before was undone, so that nothing of it counts."""
+    """What became of a file. `answers` has one answer for each of its records, `facts` are those that it brings,
+    `takes_back` counts, by what they do, those that take back or decide what people decided in the space, and `undone`
+    says so where what it brought before was undone, so that nothing of it counts."""
 
     imported: str
     answers: list[Answer]
     notices: list[str]
     facts: list[Record]
+    takes_back: Mapping[str, int]
     undone: Undone | None
     dry_run: bool
 
@@ -144,7 +148,8 @@ def import_lines(
     if strict and amiss:
         raise Refusal(f"{file}: taken as a whole or not at all, and {amiss}")
     is_undone = undone(space, imported, void(space, space.head_position))
-    report = Report(imported, read.answers, read.notices, list(read.facts.values()), is_undone, dry_run)
+    takes_back = _takes_back(space, read.records)
+    report = Report(imported, read.answers, read.notices, list(read.facts.values()), takes_back, is_undone, dry_run)
     passes = [] if every is None else _passes(space, read, every, last_pass, written, now)
     if dry_run:
         return report
@@ -229,6 +234,17 @@ def _known(space: Space, names: Collection[str], written: set[str]) -> Known:
             lines = Line.objects.filter(space=space, **{f"{column}__in": chunk})
             acts |= set(lines.values_list(column, flat=True).distinct())
     return Known({record["id"]: record for record, _ in named(space, {*names} - written)}, acts)
+
+
+def _takes_back(space: Space, records: Mapping[str, Record]) -> Counter[str]:
+    """How many of some records take back or decide what people decided in the space, by what they do. What a file says
+    of its own acts, tombstones and cases is no more than its history."""
+    said: list[tuple[str, str]] = [
+        (each["kind"], each["of"] or "") if each["type"] == "event" else (each["type"], "") for each in records.values()
+    ]
+    known = _known(space, {of for kind, of in said if kind in _OF}, set())
+    own = {*records, *(each["act"] for each in records.values())} - known.records.keys() - {*known.acts}
+    return Counter(kind for kind, of in said if kind in _ALWAYS or (kind in _OF and of not in own))
 
 
 def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:

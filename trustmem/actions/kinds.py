@@ -112,6 +112,7 @@ def _told(report: Report) -> dict[str, Any]:
         "import": report.imported,
         "counts": report.balance,
         "brought": report.brought,
+        "takes_back": report.takes_back,
         "notices": report.notices,
     }
 

@@ -11,6 +11,7 @@ from trustmem.actions.undo import Undone
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.texts import beginning
+from trustmem.explanations import imports as explained
 from trustmem.formats.interchange import STATUSES
 from trustmem.store.models import Import, Job
 from trustmem.store.receipts import Receipt
@@ -77,11 +78,13 @@ class Sampled(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a file would become, as the `act` that an import of it is."""
+    """What a file would become, as the `act` that an import of it is; `takes_back` says what it would take back or
+    decide of what people decided ('': nothing)."""
 
     act: str
     balance: Balance
     brings: str
+    takes_back: str
     sample: list[Sampled]
     notices: list[str]
 
@@ -141,7 +144,8 @@ def judged(job: Job, now: int) -> Judged:
         Sampled(beginning(each["text"], LONGEST_TEXT), each["source"], _born(each, now)) for each in facts["sample"]
     ]
     counted = balance(found["counts"], amiss["lines"], amiss["of"])
-    return Judged(found["import"], counted, _would_bring(found["brought"]), sample, found["notices"])
+    brings, takes_back = _would_bring(found["brought"]), explained.takes_back(found.get("takes_back", {}))
+    return Judged(found["import"], counted, brings, takes_back, sample, found["notices"])
 
 
 def _born(fact: Mapping[str, Any], now: int) -> When | None:

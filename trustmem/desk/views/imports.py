@@ -16,14 +16,14 @@ from trustmem.actions import folding, uploads
 from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
-from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.desk.access import DeskRequest, ask_for, in_space, may, wants_part
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import UploadForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import imports as presented
 from trustmem.desk.presenters.jobs import Doing, doing
 from trustmem.formats import fields
-from trustmem.store.models import OPEN, Import, Job, JobState, Line, Role, Space, Upload
+from trustmem.store.models import OPEN, Fact, Import, Job, JobState, Line, Role, Space, Upload
 from trustmem.store.states import NOTHING, shows
 
 #: So many imports are listed, the newest, and so many of the jobs on files.
@@ -115,6 +115,8 @@ def job(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     shown: dict[str, Any] = {"job": doing(found, name, source, now)}
     if found.state == JobState.DONE:
         shown["judged"] = judged = presented.judged(found, now)
+        shown["asks_admin"] = _asks_admin(space, found)
+        shown["may_take"] = not shown["asks_admin"] or may(request.role, Role.ADMIN)
         shown["undone"] = presented.taken_back(_undone(space, judged.act), now)
     return render(request, f"imports/job.html{'#state' if wants_part(request) else ''}", shown)
 
@@ -142,11 +144,19 @@ def _taken(request: DeskRequest, space: Space, job: Job) -> str:
     undone = _undone(space, json.loads(job.result)["import"])
     by, now = request.user.username, clock.now()
     if undone is None and "back" not in request.POST:
+        if _asks_admin(space, job):
+            ask_for(request, Role.ADMIN)
         return str(uploads.take_in(upload, by=by, now=now).pk)
     if undone is None or request.POST.get("back") != undone.act:
         raise Refusal(gettext("Meanwhile somebody undid this import, or brought it back. Nothing was done."))
     uploads.discard(space, upload.pk)  # it is needed no more
     return undoing.undo(space, undone.act, by=by, now=now)
+
+
+def _asks_admin(space: Space, judging: Job) -> bool:
+    """Whether a file that was judged takes back or decides what people decided in a space that holds facts."""
+    takes_back = json.loads(judging.result).get("takes_back")
+    return bool(takes_back) and Fact.objects.filter(space=space).exists()
 
 
 def _undone(space: Space, act: str) -> undoing.Undone | None:

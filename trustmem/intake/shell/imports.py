@@ -13,6 +13,7 @@ from django.db import transaction
 
 from trustmem.actions import imports
 from trustmem.actions.imports import Report
+from trustmem.explanations.imports import takes_back
 from trustmem.explanations.text import visible
 from trustmem.formats.interchange import STATUSES, Answer
 from trustmem.intake.shell import Refusal, answers, database, stored
@@ -52,13 +53,15 @@ def run(arguments: argparse.Namespace) -> int:
     with database.opened(), _leaving_nothing() if arguments.dry_run else nullcontext():
         space = stored.space(arguments)
         asked_for = space.name
+        held = Fact.objects.filter(space=space).exists()
         report = _imported(space, raw, arguments)
+    notices = _notices(report, takes_back(report.takes_back) if held else "")
     if arguments.json:
-        print(json.dumps(_as_data(space, report, arguments)))
+        print(json.dumps(_as_data(space, report, notices, arguments)))
     else:
         _show(space, report, arguments, Page())
     sys.stdout.flush()
-    answers.report(report.answers, _notices(report))
+    answers.report(report.answers, notices)
     if space.name != asked_for:
         renamed = f'the space "{visible(asked_for)}" took the name that the file gives it: "{visible(space.name)}"'
         print(f"notice: {renamed}; --space {visible(asked_for)} finds it too", file=sys.stderr)
@@ -115,7 +118,7 @@ def _show(space: Space, report: Report, arguments: argparse.Namespace, page: Pag
         page.line((f"trustmem undo {report.imported} takes it back", SOFT))
 
 
-def _as_data(space: Space, report: Report, arguments: argparse.Namespace) -> dict[str, Any]:
+def _as_data(space: Space, report: Report, notices: list[str], arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "file": shown(arguments.file),
         "space": space.name,
@@ -124,15 +127,16 @@ def _as_data(space: Space, report: Report, arguments: argparse.Namespace) -> dic
         "records": len(report.answers),
         **{str(status): count for status, count in report.balance.items()},
         "amiss": [_answer(answer) for answer in answers.amiss(report.answers)],
-        "notices": _notices(report),
+        "notices": notices,
     }
 
 
-def _notices(report: Report) -> list[str]:
+def _notices(report: Report, takes_back: str) -> list[str]:
+    notices = [*report.notices, *filter(None, [takes_back])]
     if report.undone is None:
-        return report.notices
+        return notices
     back = f'"trustmem undo {report.undone.act}" brings it back'
-    return [*report.notices, f"this import is undone, so that nothing it brought counts; {back}"]
+    return [*notices, f"this import is undone, so that nothing it brought counts; {back}"]
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
