@@ -62,8 +62,9 @@ def decide(request: DeskRequest, space: Space, case: str) -> HttpResponse:
 def _said(request: DeskRequest) -> QueryDict:
     """What a form says, with a reason that was given before in place of what was written."""
     said = request.POST.copy()
-    if said.get(_BECAUSE):
-        said["reason"] = said[_BECAUSE]
+    because = request.POST.get(_BECAUSE)
+    if because:
+        said["reason"] = because
     return said
 
 
