@@ -373,16 +373,17 @@ def test_pages_of_cases_of_every_kind_do_too(owner, client_of, member, kind):
     address = reverse("case", args=[space.name, case.name])
     decide, skip, snooze = (reverse(f"case-{name}", args=[space.name, case.name]) for name in _DONE)
     verdict, query = OFFERED[kind_of(case.key)][0], f"?kind={case.kind}&upto={space.head_position}"
+    seen = {"seen": space.head_position}
     answers = {
         "open": client.get(address + query),
         "as a reader": client_of(member(space, Role.READER)).get(address),
         "skipped": client.post(skip, follow=True),
         "not snoozed": client.post(snooze, {"until": "x"}, follow=True),
         "changed": client.post(decide, {"verdict": verdict, "seen": 0, "reason": "So."}),
-        "no verdict": client.post(decide, {"verdict": "both hold"}),
-        "decided": client.post(decide, {"verdict": verdict, "reason": "So."}, follow=True),
+        "no verdict": client.post(decide, {"verdict": "both hold", **seen}),
+        "decided": client.post(decide, {"verdict": verdict, "reason": "So.", **seen}, follow=True),
         "closed": client.get(address + query),
-        "second": client.post(decide, {"verdict": verdict, "reason": "No."}),
+        "second": client.post(decide, {"verdict": verdict, "reason": "No.", **seen}),
     }
     act = Line.objects.filter(space=space, tag="event.closed").latest("position").act
     answers["undone"] = client.post(reverse("case-undo", args=[space.name, case.name]), {"act": act}, follow=True)
