@@ -6,9 +6,12 @@ import pytest
 
 from tests.actions.world import as_file, space_of, taken
 from tests.makers import day, edge, event, fact
-from trustmem.actions import exports, facts, imports, spaces, undo, verdicts
+from trustmem.actions import acts, exports, facts, imports, spaces, undo, verdicts
 from trustmem.actions.drafts import Words
+from trustmem.actions.verify import verify
+from trustmem.store import queue
 from trustmem.store.models import Case, Fact, Import, Queued, Space
+from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +88,25 @@ def test_beside_the_first_cases_are_found_anew_and_those_of_the_other_space_wait
     assert Case.objects.filter(space=again).count() == 2
     assert [each.case.facts for each in Queued.objects.filter(space=again)] == [["a", "b"]]
     assert state_hash(again) == state_hash(space)
+
+
+def test_a_case_that_was_opened_again_comes_back_with_its_rounds_and_the_queue_as_it_was():
+    rivals = [edge("b", "contradicts", "a", 6, by="x"), edge("d", "contradicts", "c", 6, by="y")]
+    space = space_of(*(fact(name, day_number) for day_number, name in enumerate("abcd")), *rivals)
+    first = Case.objects.get(space=space, facts=["a", "b"])
+    verdicts.decide(space, [first.name], "not a contradiction", by="ana", now=day(101))
+    said = {"type": "edge", "from": "a", "to": "b", "relation": "contradicts", "by": "crawler"}
+    acts.write(space, [said], now=day(102))
+    undone = acts.write(space, [said | {"from": "c", "to": "d", "by": "mail"}], now=day(102))
+    undo.undo(space, undone, by="ana", now=day(103))
+    exported, before, waited = list(exports.export(space)), state_hash(space), queue_of(space)
+    assert [facts for _, facts, _ in waited] == [["c", "d"], ["a", "b"]]
+    Space.objects.filter(pk=space.pk).update(name="renamed")
+    again = taken(spaces.create("again"), exported, now=day(104))
+    assert (state_hash(again), queue_of(again)) == (before, waited)
+    assert Case.objects.filter(space=again).count() == 3
+    assert verify(again, rebuild=True) == []
+
+
+def queue_of(space: Space) -> list[tuple[str, list[str], str]]:
+    return [(row.case.name, row.case.facts, row.source) for row in queue.page(space, Filter()).rows]

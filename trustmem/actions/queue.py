@@ -16,7 +16,7 @@ from trustmem.core.instants import NEVER, span
 from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
 from trustmem.store import bulk, cases, chain, folds, queries
 from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, STALE_FAVOURITE, Place
-from trustmem.store.models import Case, Fact, Queued, Space, Statement, Touch
+from trustmem.store.models import Case, Fact, Line, Queued, Space, Statement, Touch
 
 #: How long ago what was served counts as lately.
 LATELY_DAYS = 30
@@ -90,7 +90,8 @@ def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Findin
     stands = _stands(space, rows, by_key)
     cases.stand(stands)
     are_open = {row.pk for row in rows if row.closed_at == NEVER and stands[row.pk]}
-    sources = {row.pk: _source(row, by_key.get(row.key)) for row in rows}
+    imports = _imports(space, rows)
+    sources = {row.pk: imports.get(row.position) or _source(row, by_key.get(row.key)) for row in rows}
     queued = dict[int, str]()
     for chunk in bulk.chunks(sources):
         queued |= Queued.objects.filter(case__in=chunk).values_list("case", "source")
@@ -99,6 +100,14 @@ def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Findin
     fresh = [row for row in rows if row.pk in are_open - there]
     worth = weigh(space, fresh, space.written_at) if fresh else {}
     cases.queue(space, {row.pk: Place(sources[row.pk], worth[row.pk]) for row in fresh}, space.written_at)
+
+
+def _imports(space: Space, rows: Iterable[_Row]) -> dict[int, str]:
+    """What brought the cases that nobody found here, by their positions: it is who speaks."""
+    found = dict[int, str]()
+    for chunk in bulk.chunks(row.position for row in rows if not row.key):
+        found |= Line.objects.filter(space=space, position__in=chunk).values_list("position", "imported")
+    return found
 
 
 def _source(row: _Row, finding: Finding | None) -> str:
@@ -172,7 +181,8 @@ _TOLERANCE = 0.01
 def weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:
     """The consequence of cases at an instant, by their keys; `rows` have `pk`, `key` and `facts`.
 
-    Of a bulk change it is that of the most trusted of its facts as often as it has facts.
+    Of a bulk change it is that of the most trusted of its facts as often as it has facts. What a file calls a case has
+    none: whatever is to be decided about these facts is found here, and a file could name any.
     """
     worth = _worth(space, {name for row in rows for name in row.facts}, now)
     at_stake = [[worth[name] for name in row.facts if name in worth] or [_NOTHING] for row in rows]
@@ -180,7 +190,7 @@ def weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:
     served = [sum(one.served for one in each) for each in at_stake]
     trust, r, s = ([getattr(one, name) for one in top] for name in ("trust", "r", "s"))
     found = consequence(served, trust, r, s, queries.constants(space)).tolist()
-    many = [len(row.facts) if cases.kind_of(row.key) == BULK_CHANGE else 1 for row in rows]
+    many = [len(row.facts) if cases.kind_of(row.key) == BULK_CHANGE else int(row.key != "") for row in rows]
     return {row.pk: value * times for row, value, times in zip(rows, found, many, strict=True)}
 
 
