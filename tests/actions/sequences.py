@@ -14,7 +14,6 @@ from tests.actions.world import as_file, signed
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
-    cases,
     consolidation,
     constants,
     edges,
@@ -157,10 +156,6 @@ def _open(space: Space) -> list[Case]:
     return [each.case for each in Queued.objects.filter(space=space).select_related("case").order_by("position")]
 
 
-def _close(space: Space, chance: Chance, who: Any) -> str:
-    return cases.close(space, chance.choice(_open(space)).name, "settled otherwise", **who)
-
-
 def _lift(space: Space, chance: Chance, who: Any) -> str:
     names = Tombstone.objects.filter(space=space).order_by("name").values_list("name", flat=True)
     return tombstones.lift(space, chance.choice(list(names)), **who)
@@ -207,7 +202,6 @@ DOINGS: tuple[Doing, ...] = (
     _decide,
     _decide,
     _decide_all,
-    _close,
     _lift,
     _adopt,
     _import,

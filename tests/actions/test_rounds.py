@@ -6,8 +6,8 @@ import pytest
 
 from tests.actions.test_verdicts import ANA, NOW, case_of, facts_of, open_cases
 from tests.actions.world import space_of, taken
-from tests.makers import edge, event
-from trustmem.actions import acts, cases, undo, verdicts
+from tests.makers import edge
+from trustmem.actions import acts, undo, verdicts
 from trustmem.actions.verify import verify
 from trustmem.formats import writer
 from trustmem.formats.interchange_types import DEFAULTS
@@ -47,11 +47,10 @@ def test_of_two_rounds_the_later_waits_for_nobody_while_the_first_is_open_again(
 
 
 def test_a_round_ends_with_what_was_new_though_the_rest_is_as_before():
-    space = space_of(*facts_of("a", tier="human"), event("contradicted", "a", 7, source="x", id="one"))
-    cases.close(space, case_of(space, "a").name, "let it stand", **ANA)
+    space = space_of(*facts_of("a", "b"), edge("b", "updates", "a", 6, by="x"), edge("a", "updates", "b", 6, by="x"))
+    verdicts.decide(space, [case_of(space, "a", "b").name], "let it stand", **ANA)
     closed = state_hash(space)
-    said = {"type": "event", "kind": "contradicted", "fact": "a", "source": "y"}
-    act = acts.write(space, [said], now=NOW + 1)
+    act = acts.write(space, [{"type": "edge", "from": "b", "to": "a", "relation": "updates", "by": "y"}], now=NOW + 1)
     assert rounds(space) == [("1", False), ("2", True)]
     again = undo.undo(space, act, by="ana", now=NOW + 2)
     assert rounds(space) == [("1", False), ("2", False)]
