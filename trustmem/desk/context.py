@@ -11,7 +11,6 @@ from trustmem.desk.numbers import capped
 from trustmem.desk.presenters.tiles import tile
 from trustmem.store import queue
 from trustmem.store.models import Role, Space
-from trustmem.store.queue import Filter
 
 #: More open cases are not counted for a frame.
 _CAP = 999
@@ -34,5 +33,5 @@ def _open_cases(space: Space | None) -> str:
     """How many cases are open; '': none, or nobody can tell now, which keeps no page from being shown."""
     if space is None:
         return ""
-    counted = tile(clock.now(), lambda: queue.count(space, Filter(), _CAP)).shown
+    counted = tile(clock.now(), lambda: queue.in_all(space, _CAP)).shown
     return capped(*counted) if counted and counted[0] else ""

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.lookups import LessThanOrEqual
 
@@ -188,6 +189,15 @@ def count(space: Space, filter: Filter, cap: int = CAP) -> Counted:
     if filter.source:
         return _sum(_of_source(space, filter).values(), cap)
     return _counted(space, filter, cap, _fresh(space, filter.upto))
+
+
+def in_all(space: Space, cap: int) -> Counted:
+    """How many cases are open, by the shortest way: every page asks for that."""
+    some = "SELECT count(*) FROM (SELECT 1 FROM store_queued WHERE space_id = %s LIMIT %s) AS counted"
+    with connection.cursor() as cursor:
+        cursor.execute(some, [space.pk, cap + 1])
+        found: int = cursor.fetchone()[0]
+    return min(found, cap), found > cap
 
 
 def _counted(space: Space, filter: Filter, cap: int, fresh: _Fresh | None) -> Counted:
