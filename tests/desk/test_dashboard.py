@@ -139,13 +139,13 @@ def test_each_band_has_its_count_its_share_and_its_list(client, space):
 def test_bands_of_more_than_can_be_counted_are_shown_as_counted_last_or_without_shares(client, space, monkeypatch):
     monkeypatch.setattr(dashboard, "_CAP", 1)
     uncounted = client.get(address(space)).text
-    assert "1+" in uncounted
+    assert ">1+<" in uncounted
     assert "<rect width" not in uncounted
     count_now(space, clock.now())
     counted = client.get(address(space)).text
     assert "As counted" in counted
     assert "<rect width" in counted
-    assert "1+" not in counted
+    assert ">1+<" not in counted
 
 
 def test_the_last_pass_says_what_it_did(client, space):

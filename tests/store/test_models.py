@@ -80,7 +80,7 @@ def test_every_index_begins_with_the_space(model: type[models.Model]) -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_of_the_numbers_that_time_moves_only_stored_trust_and_consequence_stand_in_an_index(model: type[models.Model]) -> None:
+def test_of_what_time_moves_only_stored_trust_and_consequence_stand_in_an_index(model: type[models.Model]) -> None:
     # The derived weight is not among them: events move it.
     floats = {field.name for field in model._meta.local_fields if isinstance(field, models.FloatField)}
     allowed = {Score: {"trust"}, Fact: {"derived"}, Queued: {"consequence"}}
