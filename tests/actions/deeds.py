@@ -48,12 +48,13 @@ from trustmem.actions import (
     uploads,
     verdicts,
 )
+from trustmem.actions.drafts import Words
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span, to_text
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import lists, queue
-from trustmem.store.cases import CONTRADICTION
+from trustmem.store.cases import CHALLENGE, CONTRADICTION
 from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Upload, User
 from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
@@ -211,18 +212,27 @@ def _erased(space: Space) -> None:
         erasing.erase(space, "code", reason="", **WHO)
 
 
-def _open(space: Space, place: int = 0) -> str:
-    """A contradiction that waits."""
-    return queue.at(queue.keys(space, Filter(CONTRADICTION)))[place].case.name
+def _open(space: Space, place: int = 0, kind: str = CONTRADICTION) -> str:
+    """A contradiction that waits, or what else does."""
+    return queue.at(queue.keys(space, Filter(kind)))[place].case.name
 
 
 def _decided(space: Space) -> str:
     return verdicts.decide(space, [_open(space)], "keep left", **WHO)
 
 
+def _written(space: Space) -> str:
+    words = Words(text="Rule four is another.")
+    return verdicts.decide(space, [_open(space)], "write the right one", words=words, **WHO)
+
+
+def _upheld(space: Space) -> str:
+    return verdicts.decide(space, [_open(space, kind=CHALLENGE)], "uphold", **WHO)
+
+
 def _of_many(space: Space) -> dict[str, Any]:
     """What many at once are told, as somebody was shown them."""
-    return {"seen": space.head_position, "shown": 3, "reason": "So."}
+    return {"seen": space.head_position, "shown": 20, "reason": "So."}
 
 
 def _decided_all(space: Space) -> None:
@@ -288,6 +298,11 @@ CASES: dict[str, Case] = {
     "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
     "a case is opened, since much is contradicted": Case(_told_in_bulk),
     "a case is decided": Case(_decided),
+    "the newer claim takes the place of the older": Case(
+        lambda space: verdicts.decide(space, [_open(space)], "right updates left", **WHO)
+    ),
+    "the right claim is written": Case(_written),
+    "an objection is upheld": Case(_upheld),
     "many cases are decided": Case(_decided_all),
     "many facts are forgotten": Case(_forgotten_all),
     "a case is handed out": Case(_handed_out),
