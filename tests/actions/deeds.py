@@ -232,7 +232,7 @@ def _upheld(space: Space) -> str:
 
 def _of_many(space: Space) -> dict[str, Any]:
     """What many at once are told, as somebody was shown them."""
-    return {"seen": space.head_position, "shown": 20, "reason": "So."}
+    return {"seen": space.head_position, "shown": 100, "reason": "So."}
 
 
 def _decided_all(space: Space) -> None:
@@ -357,8 +357,8 @@ CASES: dict[str, Case] = {
         lambda space: uploads.take_in(_kept(space), **WHO), _in_small_steps, between=10
     ),
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
-    "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH)),
-    "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=5),
+    "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH), between=4),
+    "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=7),
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
     "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
     "a worker verifies a space": _by_a_worker(_asked(jobs.VERIFY)),

@@ -60,6 +60,7 @@ def test_a_line_holds_no_free_text():
 def test_what_is_free_in_a_line_is_all_in_its_text_and_in_an_export():
     space = taken(spaces.create("diary"), as_lines(FREE_LINES))
     exported = {each["id"]: each for each in map(json.loads, exports.export(space))}
+    assert exported["diary"].pop("digest_key") == space.digest_key
     for given in FREE_LINES[:13]:
         assert exported[given["id"]] == {"at": AT, **given}
 

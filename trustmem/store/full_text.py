@@ -135,7 +135,7 @@ def few_say(space: Space, query: str) -> Condition | None:
 def say(texts: Iterable[str], query: str) -> bool:
     """Whether the texts of a fact say every word of a query as `search` means it; a blank one asks for none.
 
-    >>> say(["Tea is hot.", "Ana"], 'ana "is ho'), say(["Tea is hot."], "is tea hot!"), say(["Tea is hot."], "h.")
+    >>> say(["Tea is hot.", "Ana"], 'ana "is hot'), say(["Tea is hot."], "is tea hot!"), say(["Tea is hot."], "h.")
     (True, True, False)
     """
     if not query.strip():
