@@ -256,6 +256,14 @@ def test_what_is_forgotten_or_erased_already_is_none_of_them(space):
     assert facts.forgettable(space, FactFilter(source="bot-1", state="forgotten")) == []
 
 
+def test_where_one_would_stay_for_what_is_dated_ahead_none_is_forgotten(space):
+    facts.forget(space, "new3", **ANA)
+    facts.restore(space, "new3", by="ben", now=NOW + 100)
+    with pytest.raises(Refusal, match='the fact "new3" is dated later'):
+        forgotten(space, FactFilter(source="bot-1"))
+    assert state(space, "new1") == LIVE
+
+
 def test_signed_facts_are_forgotten_with_the_rulings_by_which_that_holds():
     space = signed(space_of(), *facts_of("a", "b"))
     forgotten(space, FactFilter(tier="signed"))

@@ -1,5 +1,7 @@
 """A person asserts edges between facts, takes them back, and rules on what others said against a fact."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.actions.world import LATER, signed, space_of
@@ -173,3 +175,14 @@ def test_what_was_superseded_by_a_forgotten_fact_stands_again(space):
     edges.assert_edge(space, "a", "updates", "b", by="ana", now=LATER)
     facts.forget(space, "a", by="ana", now=LATER + 1)
     assert Fact.objects.get(space=space, name="b").depth == 0
+
+
+@pytest.mark.parametrize("steps", [0, 2, 64])
+def test_a_circle_is_found_however_far_round_it_goes(steps, monkeypatch):
+    monkeypatch.setattr(edges, "_STEPS", steps)
+    ring = [f"f{number}" for number in range(6)]
+    chain = [edge(newer, "updates", older, 2) for older, newer in pairwise(ring)]
+    space = space_of(*(fact(name) for name in ring), *chain, edge("f3", "updates", "f0", 2))
+    with pytest.raises(Refusal, match=r'"f0" updates "f5" updates "f4" updates "f3" updates "f0"$'):
+        edges.assert_edge(space, "f0", "updates", "f5", by="ana", now=LATER)
+    edges.assert_edge(space, "f5", "updates", "f1", by="ana", now=LATER)

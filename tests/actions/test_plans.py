@@ -5,34 +5,40 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from tests.actions.world import taken
 from tests.makers import day
 from tests.store.test_lists import asked, explained
-from trustmem.actions import acts, consolidation, facts, passes, spaces, undo
-from trustmem.core.instants import to_text
-from trustmem.store.models import Change, Space
+from trustmem.actions import acts, consolidation, facts, handouts, passes, spaces, undo, verdicts
+from trustmem.core.instants import NEVER, to_text
+from trustmem.store import cases
+from trustmem.store.models import Case, Change, Space
+from trustmem.store.queue import Filter
 
 pytestmark = pytest.mark.django_db
 
 #: Tables that grow with a space, and are large here.
-_GROW = "line|text|fact|touch|statement|edge|score|mention|words|waiting"
+_GROW = (
+    "line|text|fact|touch|statement|ruling|edge|score|mention|words|waiting"
+    "|case|casefact|closing|casegroup|queued|setaside|tombstone"
+)
 MANY = 3000
 
 
 @pytest.fixture
 def space() -> Space:
-    """A space of many facts, each said again, where some update others and some lines wait."""
-    space = taken(spaces.create("diary"), list(_raw()))
+    """A space of many facts, each said again, where some update others, some contradict others and wait for a person,
+    and some lines wait."""
+    space = taken(spaces.create("diary"), list(_raw(MANY)))
     if connection.vendor == "postgresql":  # it would read a thousand edges as they lie, quicker than by an index
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE; SET LOCAL enable_seqscan = off")
     return space
 
 
-def _raw() -> Iterator[bytes]:
-    for number in range(MANY):
+def _raw(many: int) -> Iterator[bytes]:
+    for number in range(many):
         said = {"at": to_text(day(0)), "run": f"r{number}"}
         about = {"text": f"thing {number}", "entities": [f"thing {number}"]}
         yield _line(type="fact", id=f"f{number}", source=f"s{number % 7}", prior=0.01, **about, **said)
@@ -41,10 +47,34 @@ def _raw() -> Iterator[bytes]:
         if number % 3 == 1:
             ends = {"from": f"f{number}", "to": f"f{number - 1}"}
             yield _line(type="edge", id=f"u{number}", relation="updates", at=said["at"], **ends)
+        if number % 3 == 2:
+            ends = {"from": f"f{number}", "to": f"f{number - 2}", "by": f"s{number % 600}"}
+            yield _line(type="edge", id=f"c{number}", relation="contradicts", at=said["at"], **ends)
+            yield _line(type="case", id=f"q{number}", kind="cycle", facts=[f"f{number}"], at=said["at"])
+            closed = {"of": f"q{number}", "verdict": "let it stand", "source": "ana"}
+            yield _line(type="event", kind="closed", id=f"k{number}", at=said["at"], **closed)
 
 
 def _line(**values: object) -> bytes:
     return json.dumps(values).encode()
+
+
+def _case(space: Space) -> str:
+    return Case.objects.get(pk__in=cases.of_facts(space, ["f1502"]), closed_at=NEVER, stands=True).name
+
+
+def _reopen(space: Space) -> None:
+    verdicts.decide(space, [_case(space)], "not a contradiction", by="ana", now=day(101))
+    said = {"type": "edge", "relation": "contradicts", "from": "f1500", "to": "f1502", "by": "crawler"}
+    acts.write(space, [said], now=day(102))
+
+
+def _hand_out(space: Space) -> None:
+    for by in ("ana", "ben"):
+        case = handouts.hand_out(space, Filter(), by=by, now=day(101))
+    handouts.skip(space, case.name, by="ben", now=day(101))
+    handouts.snooze(space, case.name, by="ben", now=day(101), until=day(102))
+    handouts.hand_out(space, Filter(), by="ben", now=day(101))
 
 
 def _undo(space: Space) -> str:
@@ -58,6 +88,18 @@ ACTS: dict[str, Callable[[Space], object]] = {
     "a fact is told": lambda space: acts.write(
         space, [{"type": "fact", "text": "one more", "source": "s", "run": "r"}], now=day(101)
     ),
+    "an agent denies a fact": lambda space: acts.write(
+        space, [{"type": "event", "kind": "contradicted", "fact": "f1500", "source": "s"}], now=day(101)
+    ),
+    "what superseded another is forgotten": lambda space: facts.forget(space, "f1501", by="ana", now=day(101)),
+    "a case is decided": lambda space: verdicts.decide(
+        space, [_case(space)], "keep left", by="ana", now=day(101), seen=space.head_position - 5
+    ),
+    "a newer claim wins": lambda space: verdicts.decide(
+        space, [_case(space)], "right updates left", by="ana", now=day(101)
+    ),
+    "a case is opened again": _reopen,
+    "cases are handed out and put aside": _hand_out,
     "a fact contradicts another": lambda space: acts.write(
         space, [{"type": "edge", "relation": "contradicts", "from": "f1500", "to": "f900"}], now=day(101)
     ),
@@ -67,6 +109,20 @@ ACTS: dict[str, Callable[[Space], object]] = {
 @pytest.mark.parametrize("what", ACTS)
 def test_an_act_walks_through_no_table_that_grows(space: Space, what: str):
     assert walks(lambda: ACTS[what](space)) == []
+
+
+def test_an_act_asks_as_often_in_a_large_space_as_in_a_small_one(space: Space):
+    small = taken(spaces.create("small"), list(_raw(MANY // 2 + 30)))
+    for what, act in ACTS.items():
+        assert _count(space, act) <= _count(small, act) + 2, what
+
+
+def _count(space: Space, act: Callable[[Space], object]) -> int:
+    """How often it asks; nothing is left of it."""
+    with transaction.atomic():
+        count = len(asked(lambda: act(Space.objects.get(pk=space.pk))))
+        transaction.set_rollback(True)
+    return count
 
 
 def test_a_turn_of_a_pass_walks_through_no_table_that_grows(space: Space, monkeypatch: pytest.MonkeyPatch):

@@ -304,6 +304,18 @@ def test_undoing_what_a_worker_did_is_a_job_too(client, space, monkeypatch):
     assert states() == {LIVE}
 
 
+def test_the_page_of_a_case_leads_to_all_that_are_alike(client, client_of, member: MemberOf, space):
+    of_many, by_itself = Case.objects.get(about__fact="f00-old"), Case.objects.get(about__fact="door-old")
+    page = reverse("case", args=[space.name, of_many.name])
+    text = client.get(page).text
+    assert f"{MANY} contradictions by flood" in read(text)
+    assert f'href="{address(space).replace("&", "&amp;")}"' in text
+    assert "Apply to all like this" not in client.get(reverse("case", args=[space.name, by_itself.name])).text
+    assert "Apply to all like this" not in client_of(member(space, Role.REVIEWER)).get(page).text
+    decide(client, space)
+    assert "Apply to all like this" not in client.get(page).text
+
+
 def test_a_batch_is_found_in_the_queue_once_there_are_many_alike(client, space):
     text = shown(client, space).text
     assert f'href="{address(space).replace("&", "&amp;")}"' in text

@@ -24,7 +24,7 @@ from trustmem.core.vocabulary import ERASED, HUMAN, LIVE
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk
 from trustmem.store.cases import BULK_CHANGE, key
-from trustmem.store.models import Case, ConstantsVersion, Fact, Line, Space, Statement
+from trustmem.store.models import Case, ConstantsVersion, Fact, Line, Queued, Space, Statement
 
 #: How the ids of these cases begin, which they keep when their texts are erased.
 PREFIX = "case:bulk-change:"
@@ -213,8 +213,13 @@ def due(space: Space, since: int) -> list[Record]:
 
 def _waiting(space: Space) -> set[str]:
     """How the ids of those cases begin that are open: what their authors say further is no other case."""
-    found = Case.objects.filter(space=space, name__startswith=PREFIX, closed_at=NEVER)
-    return {f"{name.rpartition(':')[0]}:" for name in found.values_list("name", flat=True)}
+    found = Queued.objects.filter(space=space, kind=BULK_CHANGE).values_list("case__key", flat=True)
+    return {f"{key}:" for key in found}
+
+
+def _of(space: Space, prefix: str) -> QuerySet[Case]:
+    """The cases whose ids begin so."""
+    return Case.objects.filter(space=space, key=prefix.removesuffix(":"))
 
 
 def _is_told(space: Space, harms: Iterable[Harm], cases: Iterable[Record]) -> bool:
@@ -223,7 +228,7 @@ def _is_told(space: Space, harms: Iterable[Harm], cases: Iterable[Record]) -> bo
     if len(makers) > 1 or any(harm.of == harm.by.source for harm in harms):
         return False
     prefix = _prefix(space, makers.pop())
-    is_there = Case.objects.filter(space=space, name__startswith=prefix).exists()
+    is_there = _of(space, prefix).exists()
     return is_there or any(case["id"].startswith(prefix) for case in cases)
 
 
@@ -265,7 +270,7 @@ def _who(space: Space, author: Author, harms: list[Harm]) -> dict[str, Any]:
 
 
 def _is_news(space: Space, author: Author, harms: list[Harm]) -> bool:
-    for case in Case.objects.filter(space=space, name__startswith=_prefix(space, author)):
+    for case in _of(space, _prefix(space, author)):
         if case.closed_at == NEVER:
             return False
         closings = Line.objects.filter(space=space, tag="event.closed", at=case.closed_at)

@@ -10,9 +10,12 @@ from trustmem.actions.errors import Refusal
 from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import RELATIONS
+from trustmem.store import bulk
 from trustmem.store.models import Edge, Fact, Space, Statement
 
 _UPDATES = RELATIONS.index("updates")
+#: So many steps a way is looked for step by step.
+_STEPS = 64
 
 
 @transaction.atomic
@@ -79,14 +82,13 @@ def _assertions(space: Space, newer: Fact, older: Fact, relation: str) -> QueryS
 
 
 class Updates:
-    """The live `updates` edges of a space, and those that are about to be asserted."""
+    """The live `updates` edges of a space, as far as they are asked about, and those that are about to be asserted."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
         self._below: dict[int, list[int]] = {}
-        live = Edge.objects.filter(space=space, live=True, relation=_UPDATES).order_by("newer__name", "older__name")
-        for newer, older in live.values_list("newer_id", "older_id"):
-            self._below.setdefault(newer, []).append(older)
+        self._added: dict[int, list[int]] = {}
+        self._is_whole = False
 
     def add(self, newer: Fact, older: Fact) -> None:
         """Raises Refusal where the edge would close a circle, which it names."""
@@ -95,17 +97,38 @@ class Updates:
             names = Fact.objects.filter(space=self._space).in_bulk(way)
             circle = " updates ".join(f'"{names[pk].name}"' for pk in [newer.pk, *way])
             raise Refusal(f"it would close a circle: {circle}")
-        self._below.setdefault(newer.pk, []).append(older.pk)
+        self._added.setdefault(newer.pk, []).append(older.pk)
 
     def _way(self, start: int, end: int) -> list[int]:
         """A shortest way along the edges, both ends with it; none if there is no way."""
-        came_from, reached = {start: start}, [start]
-        for fact in reached:  # which grows as it is walked
-            for older in self._below.get(fact, ()):
+        came_from, ahead, steps = {start: start}, [start], 0
+        while ahead and end not in came_from:
+            self._read(ahead, steps)
+            beyond = [(fact, older) for fact in ahead for older in self._onto(fact)]
+            ahead, steps = [], steps + 1
+            for fact, older in beyond:
                 if older not in came_from:
                     came_from[older] = fact
-                    reached.append(older)
+                    ahead.append(older)
         way = [end] if end in came_from else []
         while way and way[-1] != start:
             way.append(came_from[way[-1]])
         return way[::-1]
+
+    def _onto(self, fact: int) -> list[int]:
+        return self._below.get(fact, []) + self._added.get(fact, [])
+
+    def _read(self, facts: list[int], steps: int) -> None:
+        """Read the edges from some facts, so many steps away; on a long way all that there are."""
+        unread = [fact for fact in facts if fact not in self._below]
+        if self._is_whole or not unread:
+            return
+        live = Edge.objects.filter(space=self._space, live=True, relation=_UPDATES)
+        if steps < _STEPS:
+            asked = [live.filter(newer__in=some) for some in bulk.chunks(unread)]
+            self._below |= {fact: [] for fact in unread}
+        else:
+            asked, self._below, self._is_whole = [live], {}, True
+        for edges in asked:
+            for newer, older in edges.order_by("newer__name", "older__name").values_list("newer_id", "older_id"):
+                self._below.setdefault(newer, []).append(older)

@@ -40,7 +40,7 @@ def forget(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> s
     line = acts.event("forgotten", fact=fact, by=by, reason=reason)
     lines = [*statements.holding(act, line, [row], by=by), *tombstones.setting(space, row, by=by)]
     acts.write(space, lines, act=act, now=now)
-    _ask_for(FORGOTTEN, space, fact, now)
+    _ask_for(FORGOTTEN, space, [fact], now)
     return act
 
 
@@ -59,19 +59,21 @@ def forget_all(
     last: those that came or changed since are left out; of too many the first. Raises Refusal where nothing is left.
     """
     act = acts.begin(space)
-    lines, count, changed = list[Mapping[str, Any]](), 0, 0
+    lines, away, changed = list[Mapping[str, Any]](), list[str](), 0
     for chunk in bulk.chunks(list(keys)[: batches.MOST], _AT_ONCE):
         rows = Fact.objects.filter(pk__in=chunk, space=space, state__in=(LIVE, PRUNED)).order_by("pk")
         found = {row.name: row for row in rows}
         fresh, news = _came_since(space, found, seen), since.changes(space, found, seen).keys()
         changed += len(news - fresh)
         for row in (row for name, row in found.items() if name not in news | fresh):
-            count += 1
+            away.append(row.name)
             line = acts.event("forgotten", fact=row.name, by=by, reason=reason)
             lines += statements.holding(act, line, [row], by=by, place=len(lines) + 1)
             lines += tombstones.setting(space, row, by=by)
-    gone = max(min(shown, batches.MOST) - count - changed, 0)
-    return batches.written(space, lines, Batch(act, count, gone, changed), now)
+    gone = max(min(shown, batches.MOST) - len(away) - changed, 0)
+    batch = batches.written(space, lines, Batch(act, len(away), gone, changed), now)
+    _ask_for(FORGOTTEN, space, away, now)
+    return batch
 
 
 def _came_since(space: Space, names: Collection[str], seen: int) -> set[str]:
@@ -95,7 +97,7 @@ def restore(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> 
         raise Refusal(f'the fact "{fact}" is live already')
     line = acts.event("restored", fact=fact, by=by, reason=reason)
     acts.write(space, [line, *tombstones.lifting_of(space, row, by=by)], act=act, now=now)
-    _ask_for(LIVE, space, fact, now)
+    _ask_for(LIVE, space, [fact], now)
     return act
 
 
@@ -156,7 +158,10 @@ def found(space: Space, name: str) -> Fact:
     return row
 
 
-def _ask_for(state: int, space: Space, fact: str, now: int) -> None:
+def _ask_for(state: int, space: Space, facts: Collection[str], now: int) -> None:
     """Of what forgets and what restores the latest decides; an act that comes too late must not look like one."""
-    if found(space, fact).state != state:
-        raise Refusal(f'what was decided about the fact "{fact}" is dated later than {to_text(now)}, and stands')
+    for chunk in bulk.chunks(facts):
+        others = Fact.objects.filter(space=space, name__in=chunk).exclude(state=state)
+        late = others.order_by("name").values_list("name", flat=True).first()
+        if late is not None:
+            raise Refusal(f'what was decided about the fact "{late}" is dated later than {to_text(now)}, and stands')

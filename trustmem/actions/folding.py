@@ -72,7 +72,7 @@ def about(space: Space, name: str) -> About | None:
 
 def _of_cases(space: Space, name: str) -> Iterator[int]:
     """The positions of the cases about a fact, and of what closed them."""
-    found = dict(Case.objects.filter(space=space, about__fact=name).values_list("name", "position"))
+    found = dict(Case.objects.filter(pk__in=cases.of_facts(space, [name])).values_list("name", "position"))
     yield from found.values()
     yield from Closing.objects.filter(space=space, of__in=found).values_list("position", flat=True)
 

@@ -70,9 +70,8 @@ class _Row(NamedTuple):
         return cases.kind_of(self.key)
 
 
-def _rows(space: Space, *which: Q) -> list[_Row]:
-    of_space = Case.objects.filter(space=space)
-    return [_Row(*row) for each in which for row in of_space.filter(each).values_list(*_Row._fields)]
+def _rows(*which: Q) -> list[_Row]:
+    return [_Row(*row) for each in which for row in Case.objects.filter(each).values_list(*_Row._fields)]
 
 
 def _with_rounds(space: Space, pks: Collection[int]) -> list[_Row]:
@@ -81,11 +80,11 @@ def _with_rounds(space: Space, pks: Collection[int]) -> list[_Row]:
     for some in bulk.chunks(pks):
         keys |= Case.objects.filter(pk__in=some).values_list("pk", "key")
     alone = [Q(pk__in=some) for some in bulk.chunks(pk for pk, key in keys.items() if not key)]
-    return _rows(space, *alone, *(Q(key__in=some) for some in bulk.chunks({*keys.values()} - {""})))
+    return _rows(*alone, *(Q(space=space, key__in=some) for some in bulk.chunks({*keys.values()} - {""})))
 
 
 def _settle(space: Space, pks: Collection[int] | None, findings: Iterable[Finding]) -> None:
-    rows = _rows(space, Q()) if pks is None else _with_rounds(space, pks)
+    rows = _rows(Q(space=space)) if pks is None else _with_rounds(space, pks)
     by_key = {cases.key(space, each.kind, sorted(each.facts)): each for each in findings}
     stands = _stands(space, rows, by_key)
     cases.stand(stands)
@@ -162,7 +161,7 @@ def reweigh(space: Space, *, now: int) -> int:
             chain.lock(space)
             queued = Queued.objects.filter(space=space, case__gt=start).order_by("case")[:_AT_ONCE]
             was = dict(queued.values_list("case", "consequence"))
-            worth = weigh(space, _rows(space, Q(pk__in=was)), now) if was else {}
+            worth = weigh(space, _rows(Q(pk__in=was)), now) if was else {}
             differ = [(pk, value, now) for pk, value in worth.items() if abs(value - was[pk]) > _TOLERANCE * value]
             if differ:
                 bulk.update(Queued, "case_id", ("consequence", "weighed_at"), differ)

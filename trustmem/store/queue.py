@@ -159,6 +159,13 @@ def groups(space: Space, filter: Filter) -> list[Group]:
     return [Group(*group, many) for group, many in counted.items() if many[0]]
 
 
+def group_of(space: Space, case: Case) -> Group | None:
+    """The group that an open case is shown within; None: it is shown by itself, or closed."""
+    named = Queued.objects.filter(grouped_or_not(True), case=case).values_list("kind", "source").first()
+    found = CaseGroup.objects.filter(space=space, kind=named[0], source=named[1]).first() if named else None
+    return Group(found.kind, found.source, (found.count, False)) if found else None
+
+
 _Fresh = Counter[tuple[str, str]]
 
 

@@ -17,7 +17,7 @@ from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations import cases
 from trustmem.explanations.queue import AtStake, Told, told
 from trustmem.store import queue
-from trustmem.store.models import Queued, SavedView, Space
+from trustmem.store.models import Case, Queued, SavedView, Space
 from trustmem.store.queue import Counted, Filter, Group
 from trustmem.store.states import GUARDED
 
@@ -246,6 +246,12 @@ def _sources(space: Space, asked: Asked) -> list[Choice]:
 def _groups(space: Space, asked: Asked) -> Alikes:
     found = queue.groups(space, asked.filter)
     return Alikes([_alike(space, group, asked) for group in found[: queue.GROUPS]], len(found) > queue.GROUPS)
+
+
+def alike(space: Space, case: Case) -> Alike | None:
+    """What is shown as one with a case; None: nothing is."""
+    group = queue.group_of(space, case)
+    return _alike(space, group, Asked(Filter())) if group else None
 
 
 def _alike(space: Space, group: Group, asked: Asked) -> Alike:

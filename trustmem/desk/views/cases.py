@@ -21,6 +21,7 @@ from trustmem.desk.presenters import alarms, turns, verdicts
 from trustmem.desk.presenters import cases as presented
 from trustmem.desk.presenters.cards import Known
 from trustmem.desk.presenters.queue import Asked
+from trustmem.desk.presenters.review import alike
 from trustmem.desk.views.review import asked_of
 from trustmem.store import decisions
 from trustmem.store.cases import BULK_CHANGE, kind_of
@@ -59,6 +60,8 @@ def drawn(request: DeskRequest, case: Case, status: int = 200, **more: Any) -> H
     facts, sees_all = presented.known(space, case, now), may(request.role, Role.REVIEWER)
     shown |= presented.page(space, case, facts, now, sees_all=sees_all)
     shown["opening"] = ReasonForm(auto_id="open_%s")
+    if may(request.role, Role.CURATOR):
+        shown["alike"] = alike(space, case)
     if sees_all and shown["is_open"]:
         shown |= _dock(request, case, facts, more.get("given", {}))
     return render(request, "cases/case.html", shown, status=status)
