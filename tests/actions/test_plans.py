@@ -19,11 +19,14 @@ from trustmem.store.queue import Filter
 pytestmark = pytest.mark.django_db
 
 #: Tables that grow with a space, and are large here.
-_GROW = (
-    "line|text|fact|touch|statement|ruling|edge|score|mention|words|waiting"
-    "|case|casefact|closing|casegroup|queued|setaside|tombstone"
-)
+_GROW = "line|text|fact|touch|statement|edge|score|mention|words|waiting|case|casefact|closing|queued"
+#: And that would, and are small here: PostgreSQL, which counts rows, walks through what is small.
+_WOULD_GROW = "ruling|casegroup|setaside|tombstone"
 MANY = 3000
+
+
+def _growing() -> str:
+    return f"{_GROW}|{_WOULD_GROW}" if connection.vendor == "sqlite" else _GROW
 
 
 @pytest.fixture
@@ -142,8 +145,8 @@ def walks(run: Callable[[], object]) -> list[tuple[str, str]]:
 
 
 _WALKS = {
-    "sqlite": rf"SCAN store_({_GROW})\b(?! VIRTUAL TABLE INDEX 0:=)"
-    rf"|SEARCH store_({_GROW}) .*\(space_id=\?( AND (?!position|rowid|id|newer_id|older_id)\w+[<>]\?)*\)",
-    "postgresql": rf"Seq Scan on store_({_GROW})\b"
-    rf"|(?m:on store_({_GROW})\n +(Index|Recheck) Cond: \(space_id = \d+\)$)",
+    "sqlite": rf"SCAN store_({_growing()})\b(?! VIRTUAL TABLE INDEX 0:=)"
+    rf"|SEARCH store_({_growing()}) .*\(space_id=\?( AND (?!position|rowid|id|newer_id|older_id)\w+[<>]\?)*\)",
+    "postgresql": rf"Seq Scan on store_({_growing()})\b"
+    rf"|(?m:on store_({_growing()})\n +(Index|Recheck) Cond: \(space_id = \d+\)$)",
 }
