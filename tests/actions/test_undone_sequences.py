@@ -6,7 +6,7 @@
 from collections.abc import Callable
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from tests.actions import sequences
 from tests.actions.sequences import world
@@ -15,6 +15,8 @@ from trustmem.store.models import Queued, Space
 
 pytestmark = pytest.mark.django_db
 Amiss = Callable[[Space, Space, int], list[str]]
+#: PostgreSQL has to show with half as many that it does the same.
+_APART = 1 if connection.vendor == "sqlite" else 2
 
 
 def amiss(what: Amiss, seeds: range) -> dict[int, list[str]]:
@@ -29,12 +31,12 @@ def amiss(what: Amiss, seeds: range) -> dict[int, list[str]]:
 
 @pytest.mark.parametrize("first", (0, 8))
 def test_undone_newest_first_all_is_as_at_the_start(first):
-    assert amiss(sequences.amiss_without_passes, range(first, first + 8)) == {}
+    assert amiss(sequences.amiss_without_passes, range(first, first + 8, _APART)) == {}
 
 
 @pytest.mark.parametrize("first", (16, 21))
 def test_with_passes_in_between_it_is_what_the_same_passes_come_to_without_the_acts(first):
-    assert amiss(sequences.amiss_amid_passes, range(first, first + 5)) == {}
+    assert amiss(sequences.amiss_amid_passes, range(first, first + 5, _APART)) == {}
 
 
 def test_acts_of_which_none_undoes_another_may_be_undone_in_any_order():
