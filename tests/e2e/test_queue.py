@@ -71,7 +71,7 @@ def test_a_group_is_decided_in_three_clicks_and_comes_back_by_one(page: Page) ->
     page.get_by_role("button", name="Decide all of them").click()
     expect(page.get_by_role("status").first).to_contain_text("cases are decided.")
     assert left(page) < before
-    page.keyboard.press("u")
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Undone")
     assert left(page) == before
 
@@ -84,7 +84,7 @@ def test_the_facts_of_a_source_are_forgotten_in_three_clicks_and_come_back_by_on
     page.get_by_role("button", name="Forget them").click()
     expect(page.get_by_role("status").first).to_contain_text("forgotten")
     expect(page.locator("#found-title")).not_to_have_text(title)
-    page.keyboard.press("u")
+    page.get_by_role("status").get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_contain_text("Undone")
     expect(page.locator("#found-title")).to_have_text(title, ignore_case=True)
 
