@@ -22,7 +22,7 @@ from trustmem.core.statements import Edges
 from trustmem.core.undo import voided_acts
 from trustmem.core.vocabulary import ERASED, FORGOTTEN
 from trustmem.formats.interchange_types import Record
-from trustmem.store import bulk, chains, folds, full_text, lists
+from trustmem.store import bulk, cases, chains, folds, full_text, lists
 from trustmem.store.chains import Member, Said, Whole
 from trustmem.store.history import Told, lines_at
 from trustmem.store.lists import Cursor, Filter, Sort, Then
@@ -106,7 +106,7 @@ def _reached(names: Collection[str], edges: Collection[Edge]) -> set[str]:
 
 
 def _cases(space: Space, names: Collection[str]) -> set[int]:
-    found = dict(Case.objects.filter(space=space, about__fact__in=names).values_list("name", "position"))
+    found = dict(Case.objects.filter(pk__in=cases.of_facts(space, names)).values_list("name", "position"))
     closed = Closing.objects.filter(space=space, of__in=found).values_list("position", flat=True)
     return {position for position in (*found.values(), *closed) if position <= space.folded_to}
 

@@ -34,6 +34,7 @@ from trustmem.store.cases import (
     RESTORED_VALUE,
     STALE_FAVOURITE,
     kind_of,
+    of_facts,
 )
 from trustmem.store.models import Case, Fact, Space, Statement
 
@@ -227,9 +228,8 @@ class Others(NamedTuple):
 
 
 def _others(space: Space, case: Case) -> Others | None:
-    cases = Case.objects.filter(space=space, about__fact=case.facts[0], closed_at=NEVER, stands=True).exclude(
-        pk=case.pk
-    )
+    about = of_facts(space, case.facts[:1]) - {case.pk}
+    cases = Case.objects.filter(pk__in=about, closed_at=NEVER, stands=True)
     kinds = {name: kind_of(key) for name, key in cases.order_by("position").values_list("name", "key")}
     found = [(name, kind) for name, kind in kinds.items() if kind in (CHALLENGE, CONTRADICTION)]
     says = ngettext(

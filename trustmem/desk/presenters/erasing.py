@@ -16,7 +16,8 @@ from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.texts import beginning
 from trustmem.store import bulk
-from trustmem.store.models import Case, CaseFact, Line, Space, Upload
+from trustmem.store.cases import of_facts
+from trustmem.store.models import Case, Line, Space, Upload
 
 #: So many facts are shown that may tell the same, and so many cases.
 _MOST_FACTS, _MOST_CASES = 400, 20
@@ -132,6 +133,5 @@ class Told(NamedTuple):
 
 def cases(space: Space, name: str, now: int) -> list[Told]:
     """The newest of the cases that are about a fact."""
-    about = CaseFact.objects.filter(space=space, fact=name).values("case")
-    found = Case.objects.filter(space=space, pk__in=about).order_by("-at", "-pk")[:_MOST_CASES]
+    found = Case.objects.filter(pk__in=of_facts(space, [name])).order_by("-at", "-pk")[:_MOST_CASES]
     return [Told(each.name, when(each.at, now)) for each in found]
