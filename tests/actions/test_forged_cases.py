@@ -13,8 +13,8 @@ from trustmem.actions import acts, cases, handouts, verdicts
 from trustmem.actions.verify import verify
 from trustmem.core.instants import NEVER
 from trustmem.store import queue
-from trustmem.store.cases import MANY
-from trustmem.store.models import Case, Queued, Space
+from trustmem.store.cases import MANY, key
+from trustmem.store.models import Case, Line, Queued, Space
 from trustmem.store.queue import Filter
 
 pytestmark = pytest.mark.django_db
@@ -108,3 +108,28 @@ def test_few_of_them_come_after_what_was_found_here(space):
     acts.write(space, [served | {"run": f"r{number}"} for number in range(40)], now=NOW)
     forged(space, case("q", "c"))
     assert [row.case.facts for row in queue.page(space, Filter()).rows] == [["a", "b"], ["c"]]
+
+
+def test_a_case_about_nothing_waits_for_nobody_though_its_id_be_right(space):
+    for kind in ("stale favourite", "restored value", "contradiction"):
+        forged(space, case(f"{key(space, kind, [])}:1", kind=kind))
+    assert open_cases(space) == [["a", "b"]]
+
+
+def test_a_file_opens_nothing_again_that_was_decided_here():
+    space = space_of(
+        *facts_of("a", "b"), *(edge(*ends, 6, by="x") for ends in (("b", "updates", "a"), ("a", "updates", "b")))
+    )
+    ring = Line.objects.get(space=space, tag="edge.updates", body__contains='"from":"b"').name
+    verdicts.decide(space, [case_of(space, "a", "b").name], "let it stand", **ANA)
+    made_up = case(f"{key(space, 'cycle', ['a', 'b'])}:2", "a", "b", kind="cycle")
+    forged(space, made_up | {"factors": {"reopened_by": [ring]}})
+    assert open_cases(space) == []
+
+
+def test_whatever_a_file_says_has_opened_a_round_is_looked_at_only_where_it_names_lines(space):
+    verdicts.decide(space, [case_of(space, "a", "b").name], "not a contradiction", **ANA)
+    name = f"{key(space, 'contradiction', ['a', 'b'])}:2"
+    for number, told in enumerate(("b-a", ["b-a"], {"b-a": 1}, [["b-a"], 7, None])):
+        forged(space, case(f"{name}{number}", "a", "b") | {"factors": {"reopened_by": told}})
+    assert open_cases(space) == []

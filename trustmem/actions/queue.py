@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 
 from trustmem.actions import alarms, rounds
 from trustmem.actions.finding import Finding, found
+from trustmem.actions.rounds import Rounds
 from trustmem.core.columns import CODE
 from trustmem.core.consequence import consequence
 from trustmem.core.instants import NEVER, span
@@ -121,6 +122,7 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
     """Whether what each case is about is so."""
     many = [key for key, count in Counter(row.key for row in rows).items() if key and count > 1]
     before = defaultdict[str, dict[int, int]](dict, rounds.of_cases(space, many))
+    opened_by = _opened_by(space, rows, {**before})
     states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
     found = dict[int, bool]()
     for row in rows:
@@ -136,9 +138,32 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
         elif row.kind == RESTORED_VALUE:
             found[row.pk] = states.get(row.facts[0]) == FORGOTTEN
         else:
-            is_due = row.key in by_key and rounds.is_due(by_key[row.key], before[row.key], rounds.number(row.name))
-            found[row.pk] = is_due and by_key[row.key].stands
+            finding, number = by_key.get(row.key), rounds.number(row.name)
+            is_due = finding and rounds.is_due(finding, before[row.key], number, opened_by.get(row.pk, ()))
+            found[row.pk] = bool(finding and is_due and finding.stands)
     return found
+
+
+def _opened_by(space: Space, rows: Iterable[_Row], before: Mapping[str, Rounds]) -> dict[int, set[int]]:
+    """The positions of what opened each case of a later round, if that was since those before it were closed, here or
+    by one file: which, where all of it was at one instant, may bring it in another order."""
+    later = [row for row in rows if row.key in before and rounds.number(row.name) > min(before[row.key])]
+    closed = {row.pk: rounds.closed_before(before[row.key], rounds.number(row.name)) for row in later}
+    lines, brought, positions = Line.objects.filter(space=space), dict[int, str](), dict[str, int]()
+    for some in bulk.chunks({each.position for each in later} | {*closed.values()}):
+        brought |= lines.filter(position__in=some).values_list("position", "imported")
+    told = {
+        row.pk: _names(json.loads(row.factors).get("reopened_by"))
+        for row in later
+        if row.position > (at := closed[row.pk]) and brought[row.position] == brought.get(at)
+    }
+    for chunk in bulk.chunks({name for names in told.values() for name in names}):
+        positions |= lines.filter(name__in=chunk).values_list("name", "position")
+    return {pk: {positions[name] for name in names if name in positions} for pk, names in told.items()}
+
+
+def _names(said: object) -> list[str]:
+    return [name for name in said if isinstance(name, str)] if isinstance(said, list) else []
 
 
 def _told(space: Space, rows: Iterable[_Row]) -> tuple[dict[str, int], dict[str, int]]:

@@ -5,7 +5,7 @@ said, and the rounds after it wait for nobody.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from trustmem.actions.finding import Finding, Said
 from trustmem.core.instants import NEVER
@@ -47,18 +47,25 @@ def are_closed(rounds: Rounds, number: int) -> bool:
     return all(closed for round, closed in rounds.items() if round < number)
 
 
-def is_due(found: Finding, rounds: Rounds, number: int) -> bool:
-    """Whether a finding calls for a case of a round, by those before it."""
+def is_due(found: Finding, rounds: Rounds, number: int, opened_by: Collection[int] = ()) -> bool:
+    """Whether a finding calls for a case of a round, by those before it, or by what opened that: the lines at some
+    positions."""
     if number == min(rounds, default=number):
         return True
     # Of a favourite it is how often it was served since.
     is_new = found.kind == STALE_FAVOURITE or bool(news(found, rounds, number))
+    is_new |= any(said.position in opened_by for said in found.evidence)
     return is_new and are_closed(rounds, number)
+
+
+def closed_before(rounds: Rounds, number: int) -> int:
+    """Where a round before one was closed last."""
+    return max(closed for round, closed in rounds.items() if round < number)
 
 
 def news(found: Finding, rounds: Rounds, number: int) -> list[Said]:
     """What was said since a round before was closed last. A source that says the same of an edge again says nothing
     new, unless that waits for a ruling."""
-    closed = max(closed for round, closed in rounds.items() if round < number)
+    closed = closed_before(rounds, number)
     sources = {said.source for said in found.heard if said.position < closed}
     return [said for said in found.evidence if said.position > closed and said.source not in sources]

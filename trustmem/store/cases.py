@@ -166,7 +166,7 @@ def _update(columns: tuple[str, ...], values: Mapping[int, tuple[Any, ...]]) -> 
 def _key_of(space: Space, row: _Row) -> str:
     """The id of a case without its round; '' where a file brought it and could have made that up."""
     given, _, round = row.name.rpartition(":")
-    if not kind_of(given) or not re.fullmatch("[1-9][0-9]*", round):
+    if not kind_of(given) or not re.fullmatch("[1-9][0-9]*", round) or not row.says["facts"]:
         return ""
     return given if not row.imported or given == key(space, kind_of(given), _about(given, row.says)) else ""
 
