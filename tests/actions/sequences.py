@@ -18,6 +18,7 @@ from trustmem.actions import (
     constants,
     edges,
     erasing,
+    exports,
     facts,
     imports,
     keys,
@@ -47,15 +48,16 @@ END = day(30)
 _KEY = "5e" * 32
 
 
-def world(name: str) -> Space:
-    """Twelve facts and two that are signed: contradictions, challenges, a chain, a cycle, something forgotten, a
-    signature that does not hold, and two cases that somebody has decided."""
+def world(name: str, *, signing: bool = True) -> Space:
+    """Twelve facts, and two that are signed if it has signatures: contradictions, challenges, a chain, a cycle, something
+    forgotten, a signature that does not hold, and two cases that somebody has decided."""
     space = spaces.create(name)
     Space.objects.filter(pk=space.pk).update(digest_key=_KEY)
     imports.import_lines(space, as_file(list(_told()), daily(6, 8)), file="a file", by="ana", now=day(9))
-    signed(space, fact("g0", 2, source="notary", prior=0.6))
-    signed(space, fact("g1", 2, source="notary"), verdict="bad")
-    acts.write(space, [{"type": "event", "kind": "contradicted", "fact": "g0", "source": "bot-1"}], now=day(9))
+    if signing:
+        signed(space, fact("g0", 2, source="notary", prior=0.6))
+        signed(space, fact("g1", 2, source="notary"), verdict="bad")
+        acts.write(space, [{"type": "event", "kind": "contradicted", "fact": "g0", "source": "bot-1"}], now=day(9))
     for name, verdict in (("f0", "not a contradiction"), ("f2", "keep left")):
         found = Case.objects.get(space=space, about__fact=name, closed_at=NEVER)
         verdicts.decide(space, [found.name], verdict, by="ana", now=day(9.5))
@@ -311,6 +313,26 @@ def amiss_on_the_way(space: Space, beside: Space, seed: int) -> list[str]:
         if amiss := verify(space, rebuild=True):
             return [f"after the undo of act {done.index(act) + 1}", *amiss]
     return []
+
+
+def amiss_once_exported(seed: int) -> list[str]:
+    """In a space that an export makes again, after acts and passes; with no signatures, which are made up here."""
+    space, chance = world("first", signing=False), Chance(seed)
+    for number, _ in enumerate(live(space, chance), start=1):
+        if chance.random() < 0.2:
+            at = BEGIN + number * APART - APART // 2
+            consolidation.consolidate(space, at=at, by="clock", now=at)
+    exported, before, waited = list(exports.export(space)), standing(space), _waiting(space)
+    Space.objects.filter(pk=space.pk).update(name="renamed")
+    again = spaces.create("again")
+    imports.import_lines(again, exported, file="an export", by="ana", now=END)
+    amiss = [] if _waiting(again) == waited else ["another queue"]
+    return amiss + _differing(before, standing(again)) + verify(again, rebuild=True)
+
+
+def _waiting(space: Space) -> list[tuple[str, str, str]]:
+    found = Queued.objects.filter(space=space).order_by("case__name")
+    return list(found.values_list("case__name", "kind", "source"))
 
 
 def standing(space: Space) -> tuple[set[str], dict[str, float]]:

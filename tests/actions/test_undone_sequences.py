@@ -47,6 +47,15 @@ def test_only_what_erases_or_names_a_key_cannot_be_undone():
     assert amiss(sequences.amiss_but_for_what_is_final, range(28, 30)) == {}
 
 
+def test_an_export_makes_the_same_space_again_with_the_same_queue():
+    found = dict[int, list[str]]()
+    for seed in range(30, 34):
+        with transaction.atomic():
+            found[seed] = sequences.amiss_once_exported(seed)
+            transaction.set_rollback(True)
+    assert {seed: wrong for seed, wrong in found.items() if wrong} == {}
+
+
 def test_on_the_way_all_that_is_stored_is_what_the_lines_come_to(monkeypatch, pytestconfig):
     """With the cases, as they come and go by acts, passes that prune and revive, and undos in any order."""
     monkeypatch.setattr(folding, "_are_many", lambda space, count: False)
