@@ -51,7 +51,6 @@ _KEY = "5e" * 32
 def world(name: str, *, signing: bool = True) -> Space:
     """Twelve facts, and two that are signed if it has signatures: contradictions, challenges, a chain, a cycle,
     something forgotten, a signature that does not hold, and two cases that somebody has decided."""
-
     space = spaces.create(name)
     Space.objects.filter(pk=space.pk).update(digest_key=_KEY)
     imports.import_lines(space, as_file(list(_told()), daily(6, 8)), file="a file", by="ana", now=day(9))
