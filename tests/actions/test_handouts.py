@@ -149,6 +149,24 @@ def test_8_who_open_the_same_case_at_once_have_it_in_one_hand():
     assert Handout.objects.get().by == took[0]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_of_one_person_that_go_on_at_once_come_to_the_same_case():
+    space = spaces.create("busy")
+    begin = threading.Barrier(REVIEWERS)
+    for _ in range(5):
+        (case,) = queued(space, [1.0])
+        got = list[str]()
+
+        def go_on(_: str, got: list[str] = got) -> None:
+            begin.wait(60)
+            got.append(next_for(space, "ana"))
+
+        assert in_threads(go_on, [f"window {number}" for number in range(REVIEWERS)]) == []
+        assert got == [case] * REVIEWERS
+        handouts.skip(space, case, by="ana", now=NOW)
+        handouts.snooze(space, case, by="ana", now=NOW, until=EVER)
+
+
 def in_threads(do: Callable[[str], None], each: list[str]) -> list[str]:
     """What went wrong where each did something at once."""
     amiss = list[str]()

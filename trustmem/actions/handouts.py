@@ -1,5 +1,7 @@
 """Handouts: who has which case in hand, so that no two decide one; and what is put aside."""
 
+from contextlib import suppress
+
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
@@ -44,12 +46,11 @@ def _taken(space: Space, case: str, by: str, now: int) -> bool:
     free = Handout.objects.filter(Q(until__lte=now) | Q(by=by), space=space, case=case)
     if free.update(by=by, until=now + LEASE):
         return True
-    try:
-        with transaction.atomic():
-            Handout.objects.create(space=space, case=case, by=by, until=now + LEASE)
-    except IntegrityError:
-        return False
-    return True
+    with suppress(IntegrityError), transaction.atomic():
+        Handout.objects.create(space=space, case=case, by=by, until=now + LEASE)
+        return True
+    # Whoever was quicker may have been the same person, in another window.
+    return bool(free.update(by=by, until=now + LEASE))
 
 
 def in_hand(space: Space, case: str, *, by: str, now: int) -> str:
