@@ -37,6 +37,7 @@ PURE = {
     "math",
     "numpy",
     "operator",
+    "scipy",
     "typing",
     "unicodedata",
 }

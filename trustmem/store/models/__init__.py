@@ -1,6 +1,7 @@
 """The rows. All but Line and Text (and who may do what, and jobs) are folds: they can be dropped and made again."""
 
 from trustmem.store.models.access import Key, Membership, Role, Token, User
+from trustmem.store.models.calibration import Adoption, Histogram, Outcome
 from trustmem.store.models.cases import Case, CaseFact, CaseGroup, Closing, Queued, Tombstone
 from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
@@ -19,6 +20,7 @@ from trustmem.store.models.words import Mention, Words
 __all__ = [
     "DEEDS",
     "OPEN",
+    "Adoption",
     "BandCount",
     "Case",
     "CaseFact",
@@ -32,6 +34,7 @@ __all__ = [
     "Entity",
     "Fact",
     "Handout",
+    "Histogram",
     "Import",
     "Job",
     "JobState",
@@ -40,6 +43,7 @@ __all__ = [
     "Link",
     "Membership",
     "Mention",
+    "Outcome",
     "Pass",
     "Queued",
     "Reject",
