@@ -268,6 +268,16 @@ def test_no_page_and_no_hand_out_sorts_or_walks_the_queue(space):
     assert [plan for plan in plans if "TEMP B-TREE" in plan or "SCAN" in plan] == []
 
 
+def test_a_few_of_a_kind_are_found_without_those_of_other_kinds_that_their_source_brought(space):
+    """On SQLite, which says how it would go about it."""
+    queued(space, [1.0] * 50, source="bot")
+    queued(space, [1.0], source="bot", kind=CHALLENGE)
+    with CaptureQueriesContext(connection) as asked:
+        queue.page(space, Filter(CHALLENGE, "bot"))
+    plans = [_plan(each["sql"]) for each in asked if "ORDER BY" in each["sql"] and "store_queued" in each["sql"]]
+    assert connection.vendor != "sqlite" or ["kind=? AND source=?" in plan for plan in plans] == [True], plans
+
+
 def _plan(sql: str) -> str:
     if connection.vendor != "sqlite":
         return ""

@@ -1505,6 +1505,12 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="queued",
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "kind", "source", "grouped", "consequence", "case"], name="queue_of_a_group"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="queued",
             index=models.Index(fields=["space", "position"], name="queue_by_age"),
         ),
         migrations.AddIndex(

@@ -104,6 +104,7 @@ class Queued(Fold):
             KeyedIndex(fields=("space", "grouped", "consequence", "case"), name="queue_in_order"),
             KeyedIndex(fields=("space", "kind", "grouped", "consequence", "case"), name="queue_of_a_kind"),
             KeyedIndex(fields=("space", "source", "grouped", "consequence", "case"), name="queue_of_a_source"),
+            KeyedIndex(fields=("space", "kind", "source", "grouped", "consequence", "case"), name="queue_of_a_group"),
             models.Index(fields=("space", "position"), name="queue_by_age"),
         )
 
