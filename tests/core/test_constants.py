@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.constants import REGISTRY, RETIRED, ByTier, ConstantError, Constants, changed, to_json
+from trustmem.core.constants import (
+    REGISTRY,
+    RETIRED,
+    ByTier,
+    ConstantError,
+    Constants,
+    changed,
+    differences,
+    fingerprint,
+    flat,
+    to_json,
+    trial,
+)
 
 TUNABLE = {
     "prior_weight": (2.0, "paper (Jøsang: W = 2)"),
@@ -216,3 +228,66 @@ def test_whatever_json_comes_it_is_a_constant_within_bounds_or_refused_by_name(n
         assert f'"{name}"' in str(refusal)
     else:
         assert changed(Constants(), to_json(constants)) == constants
+
+
+def test_every_number_has_a_flat_name_and_comes_back_from_its_text():
+    numbers = flat(Constants())
+    assert numbers["activation_midpoint"] == -1.7
+    assert numbers["base_rate.auto"] == 0.6
+    assert numbers["band_edges.3"] == 0.8
+    assert numbers["birth_weight.core"] == 1.0
+    assert len(numbers) == len(REGISTRY) + 2 * 2 + 3 + 4
+    tunable = {name: repr(number) for name, number in numbers.items() if REGISTRY[name.partition(".")[0]].tunable}
+    assert trial(Constants(), tunable) == Constants()
+
+
+def test_what_is_given_as_text_is_tried_and_the_rest_stays_in_force():
+    in_force = Constants(prior_weight=3.0)
+    tried = trial(in_force, {"base_rate.auto": " .5", "band_edges.0": "1e-1", "runs_per_source": "2.0"})
+    assert (tried.base_rate, tried.band_edges) == (ByTier(0.5, 0.85, 0.95), (0.1, 0.4, 0.6, 0.8))
+    assert (tried.runs_per_source, type(tried.runs_per_source), tried.prior_weight) == (2, int, 3.0)
+    assert trial(in_force, {}) == in_force
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("prior_wait", "3", '"prior_wait" is not a constant'),
+        ("base_rate", "0.5", '"base_rate" is not a constant'),
+        ("base_rate.robot", "0.5", '"base_rate.robot" is not a constant'),
+        ("band_edges.4", "0.9", '"band_edges.4" is not a constant'),
+        ("contradiction_max", "0.3", '"contradiction_max" is fixed at 0.3'),
+        ("base_rate.auto", "1.5", '"base_rate.auto" must lie from 0.01 to 1, not 1.5'),
+        ("band_edges.0", "0.9", '"band_edges" must rise'),
+        ("prior_weight", "", '"prior_weight" must be a number'),
+        ("prior_weight", "two", '"prior_weight" must be a number'),
+        ("prior_weight", "nan", '"prior_weight" must be a number'),
+        ("prior_weight", "1_0", '"prior_weight" must be a number'),
+        ("prior_weight", "1e999", '"prior_weight" must lie from 0.01 to 100, not inf'),
+        ("runs_per_source", "1.5", '"runs_per_source" must be a whole number'),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_by_the_name_of_its_field(name, text, reason):
+    with pytest.raises(ConstantError) as refused:
+        trial(Constants(), {name: text})
+    assert str(refused.value) == reason
+
+
+def test_what_differs_makes_the_one_of_the_other():
+    other = Constants(prior_weight=3.0, base_rate=ByTier(0.5, 0.85, 0.95))
+    found = differences(Constants(), other)
+    assert found == {"prior_weight": 3.0, "base_rate": {"auto": 0.5, "human": 0.85, "signed": 0.95}}
+    assert changed(Constants(), json.loads(json.dumps(found))) == other
+    assert differences(other, other) == {}
+
+
+def test_the_fingerprint_is_that_of_all_constants_and_of_nothing_else():
+    assert fingerprint(Constants()) == "d94dd511ace4" + fingerprint(Constants())[12:]
+    assert len(fingerprint(Constants())) == 64
+    assert fingerprint(changed(Constants(), {"prior_weight": 2})) == fingerprint(Constants())
+    others = {
+        fingerprint(changed(Constants(), {name: with_each(name, REGISTRY[name].low)}))
+        for name in TUNABLE
+        if name not in {"band_edges", "runs_per_source", "use_activation"}
+    }
+    assert fingerprint(Constants()) not in others

@@ -3,6 +3,9 @@
 Pages, docs and the lab are made from this registry, so what is said here is what people read.
 """
 
+import hashlib
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
@@ -11,6 +14,9 @@ Group = Literal["confidence", "freshness", "supersession", "provenance", "bands"
 
 #: About what a double holds; JSON has whole numbers beyond it, and NaN is not below it.
 _LARGEST = 1e308
+
+#: A number as people write it in a field.
+_WRITTEN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 #: Constants that earlier designs had; a file that still names one is read, with a notice.
 RETIRED = frozenset({"reconfirm_boost"})
@@ -275,6 +281,79 @@ def changed(constants: Constants, values: Mapping[str, Any]) -> Constants:
         if name not in REGISTRY and name not in RETIRED:
             raise ConstantError(f'"{name}" is not a constant')
     return replace(constants, **{name: value for name, value in values.items() if name in REGISTRY})
+
+
+def differences(before: Constants, after: Constants) -> dict[str, Any]:
+    """What of `after` is another than `before`, as JSON values: adopted, they make the one of the other.
+
+    >>> differences(Constants(), Constants(prior_weight=3.0))
+    {'prior_weight': 3.0}
+    """
+    was = to_json(before)
+    return {name: value for name, value in to_json(after).items() if value != was[name]}
+
+
+def fingerprint(constants: Constants) -> str:
+    """What these constants and no others have: SHA-256 (hex) over the canonical JSON of all of them.
+
+    >>> fingerprint(Constants())[:12], fingerprint(Constants(prior_weight=3.0))[:12]
+    ('d94dd511ace4', '83497b1dcad6')
+    """
+    text = json.dumps(to_json(constants), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def flat(constants: Constants) -> dict[str, float]:
+    """Every number of the constants by a name of its own: of nested ones, with the name or place of the part.
+
+    >>> [(name, number) for name, number in flat(Constants()).items() if name.startswith("ba")][-2:]
+    [('band_edges.2', 0.6), ('band_edges.3', 0.8)]
+    """
+    return {
+        f"{name}.{part}" if part else name: number
+        for name, value in to_json(constants).items()
+        for part, number in _by_part(value).items()
+    }
+
+
+def _by_part(value: Any) -> dict[str, Any]:
+    if isinstance(value, list):
+        return {str(place): each for place, each in enumerate(value)}
+    return value if isinstance(value, dict) else {"": value}
+
+
+def trial(in_force: Constants, given: Mapping[str, str]) -> Constants:
+    """`in_force` with the numbers that are `given` as text, by the names of `flat`.
+
+    Raises ConstantError, naming the field, for one that is unknown, fixed, out of bounds or no number.
+
+    >>> trial(Constants(), {"base_rate.auto": "0.5", "prior_weight": "3"}).base_rate.auto
+    0.5
+    """
+    values, known = to_json(in_force), flat(in_force)
+    for flat_name, text in given.items():
+        if flat_name not in known:
+            raise ConstantError(f'"{flat_name}" is not a constant')
+        name, _, part = flat_name.partition(".")
+        meta = REGISTRY[name]
+        if not meta.tunable:
+            raise ConstantError(f'"{flat_name}" is fixed at {meta.low:g}')
+        number = _written(flat_name, text, isinstance(known[flat_name], int))
+        _check(flat_name, number, meta)
+        if part:
+            values[name][int(part) if isinstance(values[name], list) else part] = number
+        else:
+            values[name] = number
+    return changed(in_force, values)
+
+
+def _written(name: str, text: str, is_whole: bool) -> float:
+    if not _WRITTEN.fullmatch(text.strip()):
+        raise ConstantError(f'"{name}" must be a number')
+    number = float(text)
+    if is_whole and not number.is_integer():
+        raise ConstantError(f'"{name}" must be a whole number')
+    return number
 
 
 def _parse(name: str, value: Any) -> Any:
