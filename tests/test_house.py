@@ -37,6 +37,7 @@ PURE = {
     "math",
     "numpy",
     "operator",
+    "re",
     "scipy",
     "typing",
     "unicodedata",

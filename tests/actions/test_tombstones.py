@@ -95,6 +95,11 @@ def test_the_same_file_another_one_a_pass_and_a_rebuild_bring_nothing_back_and_t
         SAID.translate({each: each + 0xFEE0 for each in range(0x21, 0x7F)}),  # of full width
         "  the CAFÉ’s   code word — is:\nperiwinkle, 42 (!)",
         "The café's code word is PERI\u200bWINKLE-42.",
+        "The\u200bcafé's\u2060code\u200dword is PERI\u00adWINKLE-42.",
+        "The_café's_code_word_is_PERIWINKLE‿42",
+        "The café's code word is PERIWINKLE-\u0664\u0662.",
+        "The caf\u0435\u0301's c\u03bfde word is P\u0395RIWINKLE-42.",
+        "The café's code word is " + "".join(each + "\u0336" for each in "PERIWINKLE") + "-42.",
     ],
 )
 @pytest.mark.parametrize("source", ["agent", "somebody else"])
@@ -312,6 +317,19 @@ def test_a_person_who_writes_it_anew_is_told_to_lift_it_first(space):
     tombstones.lift(space, *names(space), by="ben", now=LATER + 2)
     facts.correct(space, "tea", SAID.lower(), by="ben", now=LATER + 3)
     assert live(space) == {"tea", "tea-corrected"}
+
+
+@pytest.mark.parametrize("text", [SAID.replace(" ", "_"), SAID.replace(" ", "\u200b"), SAID.replace("o", "\u043e")])
+def test_a_person_who_writes_it_so_that_it_only_looks_alike_is_told_so_too(space, text):
+    with pytest.raises(Refusal, match="lift that first"):
+        facts.correct(space, "tea", text, by="ben", now=LATER + 1)
+
+
+def test_a_slot_that_only_looks_alike_is_kept_out_whatever_the_text():
+    space = taken(spaces.create("diary"), as_lines(fact("code", **SLOT)))
+    facts.forget(space, "code", by="ana", now=LATER)
+    slot = {"subject": "C\u0430fé", "predicate": "code\u200bword", "object": "periwinkle_\u0664\u0662"}
+    assert answers(came(space, fact("new", "Say something.", **slot))) == [("new", "refused")]
 
 
 def test_a_receipt_tells_machines_what_kept_out_what_and_whom_it_came_from(space):

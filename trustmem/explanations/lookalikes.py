@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
+from trustmem.core.lookalikes import CYRILLIC, GREEK, RESEMBLING
+
 _ASCII = "A-Za-z"
 _LATIN = (
     f"{_ASCII}\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f"
@@ -62,8 +64,8 @@ _RAISED_AHEAD = re.compile(f"^[\u1d2c-\u1d6a]|[\u1d2c-\u1d6a](?=[{_ASCII}])")
 
 #: By script, what looks like a Latin letter; after the table of UTS 39, without what only resembles.
 PASSING = {
-    "CYRILLIC": "АВЕІЈКМНОРСТУХЅԌԚԜҮҺӀаеікорсухјѕһӏԁԛԝүѵҽ",
-    "GREEK": "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϺοϲϳνͿ",  # noqa: RUF001
+    "CYRILLIC": "".join(CYRILLIC),
+    "GREEK": "".join(GREEK),
     "ARMENIAN": "ՏՍՕԼգզհյոռսցքօ",
     "CHEROKEE": "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎵᎷᎻᎽᏀᏂᏃᏎᏏᏒᏔᏕᏗᏙᏚᏞᏟᏢᏦᏧᏩᏮᏯᏳᏴꭰꭱꭲꭵꭺꮁꮃꮋꮓꮩꮪꮮꮯꮲ",
     "CANADIAN": "ᐯᑌᑎᑕᑭᑲᒍᒪᕁᕼᕽᖇᖯᖴᗅᗞᗪᗰᗷ",
@@ -73,8 +75,7 @@ PASSING = {
     "RUNIC": "ᚷᛁᛕᛖ",  # noqa: RUF001
     "GEORGIAN": "ყჿ",  # noqa: RUF001
 }
-#: Greek letters that resemble Latin ones, and stand beside them as signs.
-_RESEMBLING = "αβγεηικρςστυχω"
+_RESEMBLING = "".join(RESEMBLING)
 _PASSES = re.compile(f"[{''.join(PASSING.values())}]")
 _PASSES_OR_RESEMBLES = re.compile(f"[{''.join(PASSING.values())}{_RESEMBLING}]")
 _ALL_PASS = re.compile(f"(?:{_PASSES.pattern}|[{_BESIDE_LETTERS}])+")

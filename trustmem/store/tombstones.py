@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Q
 
-from trustmem.core.claims import claims
+from trustmem.core.claims import Claim, claims, seen_through
 from trustmem.core.instants import NEVER
 from trustmem.core.lines import Event
 from trustmem.core.undo import voided_acts
@@ -78,14 +78,18 @@ class Standing(NamedTuple):
 
 
 def digests(space: Space, said: Mapping[str, Any]) -> list[str]:
-    """The digests, under the key of the space, of what a fact claims that has said this."""
+    """The digests, under the key of the space, of all that a fact claims that says this, however it is written."""
     text, *slot = (said.get(name) for name in CLAIM)
-    return [text_digest(space.digest_key, canonical(["claim", *each])) for each in claims(str(text), *slot)]
+    return _digests(space, seen_through(str(text), *slot))
 
 
 def digests_of(space: Space, fact: Fact) -> list[str]:
-    """The same of a fact that the space has."""
-    return digests(space, {name: getattr(fact, name) for name in CLAIM})
+    """Those of what a fact claims that the space has: by them it is kept out."""
+    return _digests(space, claims(fact.text, fact.subject, fact.predicate, fact.object))
+
+
+def _digests(space: Space, said: Iterable[Claim]) -> list[str]:
+    return [text_digest(space.digest_key, canonical(["claim", *each])) for each in said]
 
 
 def standing(space: Space, without: Collection[str] = (), told: Iterable[Event] = ()) -> dict[str, Standing]:
