@@ -546,6 +546,32 @@ def test_what_takes_back_what_people_decided_is_said_and_taken_in_by_an_admin_al
     assert "take back or decide" not in page(curators, judged(curators, content + b"\n"))  # it is known by now
 
 
+def test_what_took_an_admin_takes_one_to_be_tried_again(
+    space: Space, owners: Client, client_of: ClientOf, member: MemberOf
+) -> None:
+    taken(owners, line("fact", "f", text="Tea at four."))
+    curators = client_of(member(space, Role.CURATOR))
+    for content, is_admins in (
+        (line("event", "e", kind="erased", fact="f"), True),
+        (line("fact", "g", text="So."), False),
+    ):
+        address = owners.post(judged(owners, content) + "take/")["Location"]
+        job = jobs.claim(Job.objects.get(kind="import", state=JobState.QUEUED).pk, now=clock.now())
+        assert job
+        jobs.fail(job, "the disk is full", now=clock.now())
+        assert curators.post(address).status_code == (403 if is_admins else 302)
+        work()
+        assert Fact.objects.get(name="f").state != ERASED
+    assert Fact.objects.filter(name="g").exists()
+    Job.objects.filter(kind="import", state=JobState.FAILED).update(slot="0")  # as if nobody had judged its file
+    failed = Job.objects.get(kind="import", state=JobState.FAILED)
+    address = f"/spaces/diary/imports/jobs/{failed.pk}/"
+    assert curators.post(address).status_code == 403
+    owners.post(address)
+    work()
+    assert Fact.objects.get(name="f").state == ERASED
+
+
 @pytest.mark.parametrize(
     "content",
     [

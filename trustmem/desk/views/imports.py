@@ -144,13 +144,19 @@ def _taken(request: DeskRequest, space: Space, job: Job) -> str:
     undone = _undone(space, json.loads(job.result)["import"])
     by, now = request.user.username, clock.now()
     if undone is None and "back" not in request.POST:
-        if _asks_admin(space, job):
-            ask_for(request, Role.ADMIN)
+        _ask_for_role(request, space, job)
         return str(uploads.take_in(upload, by=by, now=now).pk)
     if undone is None or request.POST.get("back") != undone.act:
         raise Refusal(gettext("Meanwhile somebody undid this import, or brought it back. Nothing was done."))
     uploads.discard(space, upload.pk)  # it is needed no more
     return undoing.undo(space, undone.act, by=by, now=now)
+
+
+def _ask_for_role(request: DeskRequest, space: Space, judging: Job | None) -> None:
+    """Raises PermissionDenied where somebody may not take in a file that was judged; or was not, so that nobody knows
+    what it takes."""
+    if judging is None or _asks_admin(space, judging):
+        ask_for(request, Role.ADMIN)
 
 
 def _asks_admin(space: Space, judging: Job) -> bool:
@@ -211,6 +217,8 @@ def _tried_again(request: DeskRequest, space: Space, job: Job) -> HttpResponse:
     if job.kind == uploads.JUDGE:
         again = uploads.judge(upload, by=by, now=now)
     else:
+        judgings = Job.objects.filter(space=space, kind=uploads.JUDGE, slot=job.slot, state=JobState.DONE)
+        _ask_for_role(request, space, judgings.first())
         again = uploads.take_in(upload, by=by, now=now, every=job.asked["every"])
     return redirect("import-job", space.name, again.pk)
 
