@@ -150,11 +150,12 @@ def _born(space: Space, filter: Filter, acts: frozenset[str], instant: int) -> I
 
 
 def _shows(filter: Filter, record: Record) -> bool:
-    """Whether a list by what is said at birth shows a fact."""
+    """Whether a list by what is said at birth shows a fact that counts no more."""
     entities = {known_as(each or "") for each in (record["subject"], record["object"], *record["entities"])}
     return (
         filter.source in (None, record["source"])
         and (filter.entity is None or known_as(filter.entity) in entities)
+        and (not filter.text or filter.searched is None)
         and full_text.say(texts(record), filter.text or "")
     )
 

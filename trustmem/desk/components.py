@@ -51,6 +51,14 @@ def when(instant: When | None) -> SafeString:
     return SafeString(f'<time datetime="{machine}" title="{minute}">{ago}</time>')
 
 
+def told(text: str | None, state: str | None) -> SafeString:
+    """What a fact says; in place of that, why it is not told: by the state in which it is by now."""
+    if text is not None or state not in ("forgotten", ""):
+        return marked(text)
+    says = gettext("(forgotten)") if state else gettext("(counts no more)")
+    return SafeString(f'<span class="soft">{escape(says)}</span>')
+
+
 def marked(text: str | None) -> SafeString:
     """A text of users as it is, with a sign in place of every character that would hide, move or reorder something, and
     one after letters that pass for others."""

@@ -65,11 +65,12 @@ def _waterfall(row: dict[str, Any], why: dict[str, Reason]) -> list[dict[str, An
 
 
 def _named(asked: Memory, id: str) -> dict[str, Any]:
-    """Another fact; what is forgotten is told on no page but its own."""
+    """Another fact; what is forgotten is told on no page but its own, and what is forgotten by now has that state."""
     if id not in asked.row:
         return {"id": id, "text": None, "state": None}
     state = asked.scores.state[asked.row[id]]
-    return {"id": id, "text": STANDING.told(asked.text(id), state), "state": STATES[state]}
+    by_now = asked.untold.get(id, STATES[state])
+    return {"id": id, "text": STANDING.told(asked.text(id), state), "state": by_now}
 
 
 def _told(asked: Memory, happening: Happening) -> dict[str, Any]:

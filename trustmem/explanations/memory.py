@@ -16,7 +16,8 @@ class Memory:
     """A history and what became of it; `name` is of the file or the space.
 
     `passes` are those of the history and those that were asked for. `imports` has the import that brought a line, by
-    the id of the line; a file knows of none.
+    the id of the line; a file knows of none. `untold` are the facts that do not say to whoever asks what they say, each
+    with its state by now ('': it counts no more).
     """
 
     name: str
@@ -26,6 +27,7 @@ class Memory:
     scores: Scores
     now: int
     imports: Mapping[str, str] = field(default_factory=dict)
+    untold: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def row(self) -> dict[str, int]:
@@ -33,6 +35,8 @@ class Memory:
         return {id: row for row, id in enumerate(self.scores.ids)}
 
     def text(self, id: str) -> str | None:
-        """What a fact says; None if that was erased, be it later."""
+        """What a fact says; None if that was erased, be it later, or is not told to whoever asks."""
         record = self.reading.records[id]
-        return None if record.get("erased") else KEPT.told(record["text"], self.scores.state[self.row[id]])
+        if id in self.untold or record.get("erased"):
+            return None
+        return KEPT.told(record["text"], self.scores.state[self.row[id]])

@@ -33,7 +33,8 @@ By = Literal["trust", "age", "weight"]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which facts; None: any. Words of the vocabulary but for `source`, `entity` and `text`, which is a search.
+    """Which facts; None: any. Words of the vocabulary but for `source`, `entity` and `text`, which is a search;
+    `searched` are the states of facts in which it looks.
 
     Raises ValueError for another word, and for a name that no database can hold.
     """
@@ -46,6 +47,7 @@ class Filter:
     source: str | None = None
     entity: str | None = None
     text: str | None = None
+    searched: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
         for name, known in (("band", BANDS), ("flag", FLAGS), ("tier", TIERS), ("scope", SCOPES), ("state", STATES)):
@@ -319,6 +321,8 @@ def _query(space: Space, filter: Filter, by: By, state: str | None, then: Then |
         if says is None:
             return None
         query.ask(says.sql, *says.parameters)
+        if filter.searched is not None:
+            query.ask(f"{'f' if then else home}.state IN ({', '.join(map(str, sorted(filter.searched)))})")
     return query
 
 

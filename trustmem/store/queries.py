@@ -8,14 +8,27 @@ from trustmem.core.consolidation import Clock
 from trustmem.core.constants import Constants, changed
 from trustmem.core.instants import NEVER
 from trustmem.core.stored import Stored
+from trustmem.core.vocabulary import STATES
 from trustmem.store import bulk, columns
 from trustmem.store.columns import Reading
 from trustmem.store.models import ConstantsVersion, Edge, Fact, Pass, Space
+from trustmem.store.states import GUARDED
 
 
 def constants(space: Space, at: int | None = None) -> Constants:
     """The constants in force at an instant; the newest for None."""
     return _in_force(_versions(space), at)
+
+
+def untold(space: Space, names: Collection[str], *, sees_all: bool) -> dict[str, str]:
+    """Those of some facts that do not say to whoever looks what they say, each with its state by now ('': it counts no
+    more); `sees_all`: to somebody who decides about facts."""
+    found = dict[str, str]()
+    for chunk in () if sees_all else bulk.chunks(names):
+        states = dict(Fact.objects.filter(space=space, name__in=chunk).values_list("name", "state"))
+        hidden = [name for name in chunk if states.get(name) not in GUARDED.to_readers]
+        found |= {name: STATES[states[name]] if name in states else "" for name in hidden}
+    return found
 
 
 def last_pass(space: Space) -> Pass | None:

@@ -21,7 +21,7 @@ from trustmem.desk.presenters.facts import View, rows, table
 from trustmem.desk.presenters.imports import TakenBack, taken_back, undoing
 from trustmem.desk.presenters.links import called
 from trustmem.desk.presenters.texts import beginning
-from trustmem.store import lists
+from trustmem.store import lists, queries
 from trustmem.store.lists import Filter, Sort
 from trustmem.store.models import Case, Import, Line, Space
 
@@ -123,8 +123,8 @@ def _file(space: Space, author: Whole) -> str:
     return files.values_list("file", flat=True).first() or author.imported
 
 
-def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[str, Any]:
-    """All that the page of a case shows."""
+def page(space: Space, case: Case, asked: Mapping[str, str], now: int, *, sees_all: bool) -> dict[str, Any]:
+    """All that the page of a case shows; `sees_all`: to somebody who decides about facts."""
     is_bulk = bool(alarms.ours(space, [case]))
     author = alarms.author_of(space, case) if is_bulk else None
     harms = alarms.harms_by(space, [author]).get(author, []) if author else []
@@ -143,7 +143,7 @@ def page(space: Space, case: Case, asked: Mapping[str, str], now: int) -> dict[s
         "rule": _rule(),
         "closed": closed(space, case, now),
         "count": ngettext("{count} fact", "{count} facts", len(facts)).format(count=whole(len(facts))),
-        **_facts(space, facts, asked, now)._asdict(),
+        **_facts(space, facts, asked, now, sees_all)._asdict(),
         **written,
     }
 
@@ -188,7 +188,7 @@ def _rule() -> str:
     ).format(least=whole(alarms.LEAST), share=short(100 / alarms.SHARE))
 
 
-def _facts(space: Space, names: list[str], asked: Mapping[str, str], now: int) -> Listed:
+def _facts(space: Space, names: list[str], asked: Mapping[str, str], now: int, sees_all: bool) -> Listed:
     """The facts that come after a name, or before it."""
     if "before" in asked:
         end = bisect_left(names, asked["before"])
@@ -198,7 +198,8 @@ def _facts(space: Space, names: list[str], asked: Mapping[str, str], now: int) -
         end = start + SIZE
     shown = names[start:end]
     facts = reverse("facts", args=[space.name])
-    found = rows(lists.named(space, shown), View(Filter(), Sort()), now)
+    untold = queries.untold(space, shown, sees_all=sees_all)
+    found = rows(lists.named(space, shown), View(Filter(), Sort()), now, untold=untold)
     found = [each._replace(source_query=facts + each.source_query) for each in found]
     after, before = _beside("after", shown[-1:], names[end:]), _beside("before", shown[:1], names[:start])
     return Listed(table(found, space.name), after, before)

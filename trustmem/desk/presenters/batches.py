@@ -102,7 +102,7 @@ def of_facts(space: Space, view: View, filter: Filter, now: int) -> dict[str, An
     keys = facts.forgettable(space, filter)
     sample = lists.rows(_spread(keys))
     listing = reverse("facts", args=[space.name])
-    shown = [row._replace(source_query=listing + row.source_query) for row in rows(sample, view, now)]
+    shown = [row._replace(source_query=listing + row.source_query) for row in rows(sample, view, now, untold={})]
     return {
         "count": len(keys),
         "seen": space.head_position,

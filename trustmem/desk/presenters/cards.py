@@ -12,6 +12,7 @@ from django.utils.translation import gettext, ngettext
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.vocabulary import STATES
+from trustmem.desk import components
 from trustmem.desk.components import flag, when
 from trustmem.desk.instants import When
 from trustmem.desk.instants import when as seen_from
@@ -103,6 +104,11 @@ def cards(known: Sequence[Known], sides: Sequence[str], factors: Mapping[str, An
     texts = [_text(each.found, shown) for each in known]
     is_pair = len(known) == len(sides) == 2
     claims = beside(texts[0], texts[1]) if is_pair else [beside(text, None)[0] for text in texts]
+    # Beside what is not told nothing is compared.
+    claims = [
+        claim if text is not None else claim._replace(shown=components.told(None, each.found["scores"]["state"]))
+        for each, text, claim in zip(known, texts, claims, strict=True)
+    ]
     sides = _sides(known, sides) if is_pair else ["" for _ in known]
     return [
         Card(

@@ -17,10 +17,12 @@ _BEGINNING = 160
 
 
 class Claim(NamedTuple):
-    """A claim of a chain. `is_head`: nothing stands above it; `waits`: it would, if a person upheld that."""
+    """A claim of a chain, with its state by now. `is_head`: nothing stands above it; `waits`: it would,
+    if a person upheld that."""
 
     name: str
     text: str | None
+    state: str
     source: str
     at: When
     is_here: bool
@@ -41,6 +43,7 @@ def chain(asked: Memory, found: Found) -> Chain:
     links = list(found["chain"])
     if waiting and not links:
         links = [{"id": found["id"], "text": found["text"], "at": found["provenance"]["born"], "step": 0}]
+        links[0]["state"] = asked.untold.get(found["id"], found["scores"]["state"])
     nearest = sorted(range(len(links)), key=lambda place: abs(links[place]["step"]))[:_MOST_SHOWN]
     shown = [_linked(asked, links[place], links[0]["step"]) for place in sorted(nearest)]
     more = len(links) - len(shown)
@@ -67,6 +70,7 @@ def _claim(asked: Memory, named: Found, at: str, by: str) -> Claim:
     return Claim(
         name=named["id"],
         text=None if text is None else beginning(text, _BEGINNING),
+        state=named["state"],
         source=by,
         at=when(rfc3339.parse(at), asked.now),
         is_here=False,

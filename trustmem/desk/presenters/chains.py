@@ -19,11 +19,12 @@ from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.past import day, moment
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import word
+from trustmem.store import queries
 from trustmem.store.chain_lists import Chain, Filter, Key
 from trustmem.store.chains import Member, Said, Step, Whole
 from trustmem.store.lists import Row
 from trustmem.store.models import Space
-from trustmem.store.states import GUARDED
+from trustmem.store.states import KEPT
 
 #: So many claims of a chain stand on a page.
 SIZE = 50
@@ -43,12 +44,12 @@ class Line(NamedTuple):
 
 class Claim(NamedTuple):
     """A claim of a chain: when it held, what took its place, and by which line it is gone (None: it is there). A
-    claim that is forgotten has no text for those who may not decide."""
+    claim that is forgotten has no text for those who may not decide, be it by now (`by_now`)."""
 
     name: str
     about: str
     text: str | None
-    is_told: bool
+    by_now: str
     band: str
     trust: str
     flags: list[str]
@@ -143,7 +144,7 @@ class _Teller:
 
     def __init__(self, chain: Whole, reader: Reader, rows: Mapping[str, Row], above: Mapping[str, list[Step]]) -> None:
         self.chain, self.reader, self.rows, self.above = chain, reader, rows, above
-        self.heads = set(chain.heads)
+        self.heads, self.untold = set(chain.heads), queries.untold(reader.space, rows, sees_all=reader.sees_all)
         quoted = [step.said for steps in above.values() for step in steps[:_MOST]]
         self.notes = _notes(reader.space, [*quoted, *(line for name, line in chain.gone.items() if name in above)])
 
@@ -156,7 +157,7 @@ class _Teller:
             name=name,
             about=about(row.subject, text) if text else "",
             text=text and beginning(text, _BEGINNING),
-            is_told=text is not None or row.state == ERASED,
+            by_now=self._by_now(row),
             band=BANDS[row.band or 0],
             trust=two(row.trust or 0),
             flags=facts.flags_of(row),
@@ -173,7 +174,10 @@ class _Teller:
 
     def _text(self, row: Row) -> str | None:
         """None: it is erased, or forgotten and not for everybody."""
-        return GUARDED.told(row.text, row.state, sees_all=self.reader.sees_all) or None
+        return (KEPT.told(row.text, row.state) if row.name not in self.untold else None) or None
+
+    def _by_now(self, row: Row) -> str:
+        return self.untold.get(row.name, STATES[row.state])
 
     def _replaced(self, step: Step) -> Line:
         newer = self.rows.get(step.newer)
@@ -182,7 +186,7 @@ class _Teller:
             "ended": gettext("{by} said that {newer} takes its place, which is not so while one of the two is gone"),
             "circular": gettext("{by} said that {newer} takes its place, which closes a circle and counts for nothing"),
         }[step.holds]
-        text, state = (self._text(newer), STATES[newer.state]) if newer else (None, None)
+        text, state = (self._text(newer), self._by_now(newer)) if newer else (None, None)
         link = linked(self.reader.space.name, step.newer, text, state)
         return self._line(step.said, format_html(says, by=called(step.said.by), newer=link))
 
@@ -305,9 +309,14 @@ class ChainRow(NamedTuple):
 
 
 def listed(
-    space: Space, found: Sequence[Chain[Key]], rows_of: Callable[[Collection[Key]], Mapping[Key, Row]], now: int
+    space: Space,
+    found: Sequence[Chain[Key]],
+    rows_of: Callable[[Collection[Key]], Mapping[Key, Row]],
+    now: int,
+    *,
+    sees_all: bool,
 ) -> list[ChainRow]:
-    """Chains in their order; `rows_of` finds what their claims say."""
+    """Chains in their order; `rows_of` finds what their claims say; `sees_all`: to somebody who decides about facts."""
     shown: dict[int, list[Key]] = {}
     older: dict[int, Key] = {}
     for each in found:
@@ -315,30 +324,37 @@ def listed(
         if each.found and each.found.isdisjoint(each.heads):
             *_, older[each.position] = sorted(each.found)
     rows = rows_of({key for named in shown.values() for key in named}.union(older.values()))
+    untold = queries.untold(space, [row.name for row in rows.values()], sees_all=sees_all)
     told = []
     for chain in found:
         heads = [rows[key] for key in shown[chain.position]]
         below = rows[older[chain.position]] if chain.position in older else None
-        told.append(_listed(space, chain, heads, below, now))
+        told.append(_listed(space, chain, heads, below, untold, now))
     return told
 
 
-def _listed(space: Space, chain: Chain[Key], heads: list[Row], older: Row | None, now: int) -> ChainRow:
+def _listed(
+    space: Space, chain: Chain[Key], heads: list[Row], older: Row | None, untold: Mapping[str, str], now: int
+) -> ChainRow:
     more = len(chain.heads or chain.circular) - len(heads)
     return ChainRow(
-        heads=[_head(space, row) for row in heads],
+        heads=[_head(space, row, untold) for row in heads],
         more=ngettext("and {count} more", "and {count} more", more).format(count=whole(more)) if more else "",
         says=_is_like(chain),
-        found=linked(space.name, older.name, older.text) if older else "",
+        found=_linked(space, older, untold) if older else "",
         name=heads[0].name,
         changed=when(chain.at, now),
     )
 
 
-def _head(space: Space, row: Row) -> Head:
-    return Head(
-        linked(space.name, row.name, row.text), about(row.subject, row.text), BANDS[row.band or 0], two(row.trust or 0)
-    )
+def _head(space: Space, row: Row, untold: Mapping[str, str]) -> Head:
+    named = "" if row.name in untold else about(row.subject, row.text)
+    return Head(_linked(space, row, untold), named, BANDS[row.band or 0], two(row.trust or 0))
+
+
+def _linked(space: Space, row: Row, untold: Mapping[str, str]) -> SafeString:
+    text = None if row.name in untold else row.text or None
+    return linked(space.name, row.name, text, untold.get(row.name, STATES[row.state]))
 
 
 def _is_like(chain: Chain[Key]) -> list[str]:

@@ -20,8 +20,8 @@ _LONG = 160
 
 
 class Claim(NamedTuple):
-    """What a fact says (None: erased), what it is about where it does not say so, and the whole of it where that is
-    longer ('': it is not)."""
+    """What a fact says (None: erased, or not told to whoever looks), what it is about where it does not say so, and the
+    whole of it where that is longer ('': it is not)."""
 
     text: str | None
     about: str

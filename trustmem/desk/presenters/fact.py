@@ -22,6 +22,7 @@ def page(
     from_where = origin.provenance(found, titles, now)
     return {
         "claim": claim.claim(found["text"], found["provenance"]["subject"] or ""),
+        "by_now": asked.untold.get(found["id"], scores["state"]),
         "crumb": next(iter(from_where.entities), from_where.subject),
         "state": scores["state"],
         "band": scores["band"],

@@ -1,10 +1,10 @@
 """The list of facts as its page shows it: the view that an address holds, and rows of text."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
@@ -15,7 +15,7 @@ from django.utils.translation import get_language, gettext, pgettext
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import BANDS, FLAGS, LIVE, NOTICES, SCOPES, STATES, TIERS
 from trustmem.desk import components
-from trustmem.desk.components import band, flag, marked
+from trustmem.desk.components import band, flag, marked, told
 from trustmem.desk.converters import quoted
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two
@@ -30,7 +30,8 @@ from trustmem.store.states import KEPT, STANDING
 
 #: How much of a claim a row shows; all of it stands on its own page.
 _BEGINNING = 280
-#: The words that an address may hold beside those of Filter.
+#: The words that an address may hold: those that filter, and others beside.
+_FILTERS = tuple(name for name in Filter.__slots__ if name != "searched")
 _OTHERS = ("sort", "order", "after", "as_of")
 #: Of a past instant only these are known: what is said at birth.
 _OF_BIRTH = ("source", "entity", "text", "after", "as_of")
@@ -49,8 +50,8 @@ class View:
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> "View":
         """The view that an address asks for. Raises ValueError for what it cannot mean: nothing is left out."""
-        given = {name: value for name, value in asked.items() if value.strip()}
-        unknown = [name for name in given if name not in (*Filter.__slots__, *_OTHERS)]
+        given: dict[str, Any] = {name: value for name, value in asked.items() if value.strip()}
+        unknown = [name for name in given if name not in (*_FILTERS, *_OTHERS)]
         if unknown:
             raise ValueError(gettext("A list knows nothing of “{name}”.").format(name=unknown[0]))
         then = past.instant(given)
@@ -65,13 +66,14 @@ class View:
         cursor = Cursor.of(after) if after else None
         if cursor is not None and cursor.by != by:
             raise ValueError(gettext("This is a place in a list that is sorted otherwise."))
-        return cls(filter, Sort(by, order == "rising"), cursor, then)  # type: ignore[arg-type]
+        return cls(filter, Sort(by, order == "rising"), cursor, then)
 
     def asked(self, **changes: str | None) -> dict[str, str]:
         """What stands in the address, but for the place; with changes, of which None takes something out."""
         state = "any" if self.filter.state is None else self.filter.state
         order = "rising" if self.sort.ascending else "falling"
-        given = asdict(self.filter) | {"state": state, "sort": self.sort.by, "order": order} | changes
+        given = {name: getattr(self.filter, name) for name in _FILTERS}
+        given |= {"state": state, "sort": self.sort.by, "order": order} | changes
         if self.then is not None:
             given = {name: value for name, value in given.items() if name in _OF_BIRTH} | {"as_of": to_text(self.then)}
         defaults = {"state": "live", "sort": "trust", "order": "falling"}
@@ -104,12 +106,13 @@ def only_of_birth() -> str:
 
 
 class FactRow(NamedTuple):
-    """A fact as a row shows it; `about` is whom or what it is about, where its text does not say so, and `replaces` a
-    link to the claim in its chain that was searched for."""
+    """A fact as a row shows it; `about` is whom or what it is about, where its text does not say so, `by_now` the state
+    by which its text (None) is not told, and `replaces` a link to the claim in its chain that was searched for."""
 
     name: str
     about: str
     text: str | None
+    by_now: str
     source: str
     source_query: str
     state: str
@@ -121,11 +124,19 @@ class FactRow(NamedTuple):
     replaces: SafeString | str
 
 
-def rows(found: Sequence[Row], view: View, now: int, replaces: Mapping[str, SafeString] | None = None) -> list[FactRow]:
-    """Rows in their order. What stands in them is as of when each was scored last. `replaces` is by name."""
+def rows(
+    found: Sequence[Row],
+    view: View,
+    now: int,
+    replaces: Mapping[str, SafeString] | None = None,
+    *,
+    untold: Mapping[str, str],
+) -> list[FactRow]:
+    """Rows in their order. What stands in them is as of when each was scored last. `replaces` is by name, as are those
+    that do not say to whoever looks what they say, with their states."""
     others, below = view.address(source=None), replaces or {}
     of_source = others + ("&source=" if len(others) > 1 else "source=")
-    return [_row(each, of_source, now, below.get(each.name, "")) for each in found]
+    return [_row(each, of_source, now, below.get(each.name, ""), untold.get(each.name)) for each in found]
 
 
 def replacing(space: Space, view: View, found: Sequence[Row]) -> dict[str, SafeString]:
@@ -140,12 +151,13 @@ def _link(space: Space, row: Row) -> SafeString:
     return linked(space.name, row.name, STANDING.told(row.text, row.state), STATES[row.state])
 
 
-def _row(row: Row, of_source: str, now: int, replaces: SafeString | str) -> FactRow:
-    text = KEPT.told(row.text, row.state)
+def _row(row: Row, of_source: str, now: int, replaces: SafeString | str, untold: str | None) -> FactRow:
+    text = KEPT.told(row.text, row.state) if untold is None else None
     return FactRow(
         name=row.name,
         about="" if text is None else about(row.subject, text),
         text=beginning(text, _BEGINNING) if text else None,
+        by_now=STATES[row.state] if untold is None else untold,
         source=row.source,
         source_query=of_source + quote_plus(row.source),
         state="" if row.state == LIVE else STATES[row.state],
@@ -194,7 +206,7 @@ def _cells(row: FactRow, facts: str, titles: dict[str, str], query: str) -> tupl
         band(row.band, row.trust) if row.band else escape(gettext("not scored yet")),
         f"{facts}{quoted(row.name)}/{query}",
         f"<b>{marked(row.about)}</b> · " if row.about else "",
-        marked(row.text),
+        told(row.text, row.by_now),
         f"\n<small>{escape(gettext('replaces:'))} {row.replaces}</small>" if row.replaces else "",
         escape(row.source_query),
         marked(row.source),
@@ -252,9 +264,7 @@ def chips(view: View) -> list[Chip]:
     titles = _titles()
     asked = view.asked()
     return [
-        Chip(titles[name], _said(name, asked[name]), view.address(**{name: None}))
-        for name in Filter.__slots__
-        if name in asked
+        Chip(titles[name], _said(name, asked[name]), view.address(**{name: None})) for name in _FILTERS if name in asked
     ]
 
 

@@ -3,9 +3,8 @@
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
 
-from trustmem.desk.components import marked
+from trustmem.desk.components import marked, told
 from trustmem.desk.presenters.texts import beginning
 
 _BEGINNING = 80
@@ -14,9 +13,7 @@ _BEGINNING = 80
 def linked(space: str, id: str, text: str | None, state: str | None = None) -> SafeString:
     """A link to a fact by the beginning of its text (None: erased, or in a `state` in which none is told), which keeps
     to its own direction of writing."""
-    says = marked(None if text is None else beginning(text, _BEGINNING))
-    if text is None and state == "forgotten":
-        says = format_html('<span class="soft">{}</span>', gettext("(forgotten)"))
+    says = told(None if text is None else beginning(text, _BEGINNING), state)
     return format_html('<a href="{}"><bdi translate="no">{}</bdi></a>', reverse("fact", args=[space, id]), says)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.urls import reverse
 from django.utils.html import format_html_join
@@ -77,7 +77,7 @@ def _group(title: str, find: Callable[[Space, int], Iterator[Need]], space: Spac
     return Group(title, tile(now, lambda: list(find(space, now))))
 
 
-def facts_with(space: Space, **filter: str) -> str:
+def facts_with(space: Space, **filter: Any) -> str:
     """The address of a list of facts, the most trusted first: those do most harm if they are wrong."""
     return reverse("facts", args=[space.name]) + View(Filter(**filter), Sort()).address()
 

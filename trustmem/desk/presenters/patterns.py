@@ -83,10 +83,14 @@ def _factors() -> list[Factor]:
 def _chain(now: int) -> Chain:
     at = [when(now - span(days), now) for days in (1, 5, 40, 400)]
     claims = [
-        Claim("a", "The API listens on port 7500.", "deploy-bot", at[0], is_here=False, is_head=False, waits=True),
-        Claim("b", "The API listens on port 7443.", "deploy-bot", at[1], is_here=False, is_head=True, waits=False),
-        Claim("c", "The API listens on port 7000.", "planner", at[2], is_here=True, is_head=False, waits=False),
-        Claim("d", None, "planner", at[3], is_here=False, is_head=False, waits=False),
+        Claim(
+            "a", "The API listens on port 7500.", "live", "deploy-bot", at[0], is_here=False, is_head=False, waits=True
+        ),
+        Claim(
+            "b", "The API listens on port 7443.", "live", "deploy-bot", at[1], is_here=False, is_head=True, waits=False
+        ),
+        Claim("c", "The API listens on port 7000.", "live", "planner", at[2], is_here=True, is_head=False, waits=False),
+        Claim("d", None, "erased", "planner", at[3], is_here=False, is_head=False, waits=False),
     ]
     return Chain(claims, gettext("and 3 more claims, further away"))
 

@@ -65,7 +65,9 @@ def _because(each: Found, found: Found, space: str) -> str | SafeString:
     newer = [link for link in found["chain"] if link["step"] == 1]
     if each["factor"] != "supersession" or not newer:
         return str(each["words"])
-    named: list[tuple[str]] = [(linked(space, link["id"], link["text"]),) for link in newer[:_MOST_NAMED]]
+    named: list[tuple[str]] = [
+        (linked(space, link["id"], link["text"], link["state"]),) for link in newer[:_MOST_NAMED]
+    ]
     if more := len(newer) - len(named):
         named.append((ngettext("{count} more", "{count} more", more).format(count=whole(more)),))
     said = gettext("{above}; updated by {newer}")
@@ -89,7 +91,7 @@ def held_down(found: Found, space: str) -> str | SafeString:
         return ""
     if "superseded" in scores["flags"]:
         newest = found["chain"][0]
-        held = linked(space, newest["id"], newest["text"])
+        held = linked(space, newest["id"], newest["text"], newest["state"])
         return format_html(gettext("Superseded: a newer claim holds: {claim}"), claim=held)
     if scores["band"] == BANDS[-1]:
         return gettext("Nothing holds it down: it is in the highest band.")

@@ -10,7 +10,7 @@ from trustmem.desk import clicks, components
 
 register = template.Library()
 
-for part in (components.band, components.flag, components.marked, components.when):
+for part in (components.band, components.flag, components.marked, components.told, components.when):
     register.filter(part.__name__, part)
 
 

@@ -26,7 +26,7 @@ from trustmem.desk.views.review import asked_of
 from trustmem.store import decisions
 from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.models import Case, Role, Space
-from trustmem.store.states import KEPT, shows
+from trustmem.store.states import GUARDED, shows
 
 #: What the address of a case says beside what of the queue somebody goes through: where a page of its facts begins.
 _OF_PAGES = ("after", "before")
@@ -36,7 +36,7 @@ _TOMORROW, _NEXT_WEEK, _MORNING = 1, 7, MICROSECONDS_PER_DAY // 4
 
 @require_safe
 @in_space(Role.READER)
-@shows(KEPT)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     """Looking at a case takes nothing in hand."""
     return drawn(request, found(space, case))
@@ -69,7 +69,7 @@ def drawn(request: DeskRequest, case: Case, status: int = 200, **more: Any) -> H
 
 def _alarm(request: DeskRequest, case: Case, now: int) -> dict[str, Any]:
     """A bulk change, or what a file calls a case."""
-    shown = alarms.page(request.space, case, request.GET.dict(), now)
+    shown = alarms.page(request.space, case, request.GET.dict(), now, sees_all=may(request.role, Role.REVIEWER))
     shown["written"] = [
         (each, ReasonForm(auto_id=f"undo-{place}_%s")) for place, each in enumerate(shown.get("written", ()))
     ]

@@ -20,8 +20,8 @@ from trustmem.desk.presenters.chains import ChainRow, Reader, View, listed, time
 from trustmem.desk.presenters.paging import Place
 from trustmem.explanations.past import claims
 from trustmem.explanations.text import shortened
-from trustmem.store import chain_lists, chains, lists
-from trustmem.store.chain_lists import Key
+from trustmem.store import chain_lists, chains, lists, queries
+from trustmem.store.chain_lists import Chain, Key
 from trustmem.store.chains import Whole
 from trustmem.store.lists import Row
 from trustmem.store.models import Pass, Role, Space
@@ -53,7 +53,11 @@ def _all_now(request: DeskRequest, space: Space, view: View, now: int) -> dict[s
     def rows(keys: Collection[int]) -> dict[int, Row]:
         return {row.pk: row for row in lists.rows(sorted(keys))}
 
-    return _page(view, page, listed(space, page.chains, rows, now))
+    return _page(view, page, listed(space, page.chains, rows, now, sees_all=_sees_all(request)))
+
+
+def _sees_all(request: DeskRequest) -> bool:
+    return may(request.role, Role.REVIEWER)
 
 
 def _all_then(request: DeskRequest, space: Space, view: View, then: int, now: int) -> dict[str, Any]:
@@ -66,7 +70,15 @@ def _all_then(request: DeskRequest, space: Space, view: View, then: int, now: in
     def rows(names: Collection[str]) -> dict[str, Row]:
         return {row.name: row for row in past.rows(claims(space, names, then), names)} if names else {}
 
-    return _page(view, page, listed(space, page.chains, rows, then))
+    found = _found(space, page.chains, sees_all=_sees_all(request)) if view.filter.text else page.chains
+    return _page(view, page, listed(space, found, rows, then, sees_all=_sees_all(request)))
+
+
+def _found(space: Space, found: list[Chain[str]], *, sees_all: bool) -> list[Chain[str]]:
+    """The chains in which a claim says some words to whoever looks."""
+    untold = queries.untold(space, {name for each in found for name in each.found}, sees_all=sees_all)
+    told = [each._replace(found=each.found - untold.keys()) for each in found]
+    return [each for each in told if each.found]
 
 
 def _page(view: View, page: chain_lists.Page[Key], rows: list[ChainRow]) -> dict[str, Any]:
@@ -87,7 +99,7 @@ def chain(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     if found is None or shown["missing"]:
         return render(request, "chains/chain.html", shown)
     kept = {"as_of": as_of.text} if as_of.text else {}
-    reader = Reader(space, at, may(request.role, Role.REVIEWER), found.rows, kept)
+    reader = Reader(space, at, _sees_all(request), found.rows, kept)
     try:
         # Before it came itself, the head of what there was stands for it.
         shown_of = fact if fact in found.chain.members else next(iter(found.chain.members))

@@ -1,5 +1,6 @@
 """The page of one fact: what it says, what that is worth and why, what would lift it, and all that happened to it."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpResponse
@@ -9,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from trustmem.desk import charts, clock
-from trustmem.desk.access import DeskRequest, in_space, wants_part
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.forms import CorrectForm, ReasonForm
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import past
@@ -25,8 +26,9 @@ from trustmem.explanations.history import instants
 from trustmem.explanations.memory import Memory
 from trustmem.explanations.past import as_of
 from trustmem.explanations.text import shortened, visible
+from trustmem.store import queries
 from trustmem.store.models import Entity, Fact, Line, Role, Space
-from trustmem.store.states import KEPT, NOTHING, shows
+from trustmem.store.states import GUARDED, NOTHING, shows
 
 #: A claim longer than this is not put in the form: what holds instead is written anew.
 _LONGEST_TO_CHANGE = 2000
@@ -35,12 +37,12 @@ _SHORT = 60
 
 @require_safe
 @in_space(Role.READER)
-@shows(KEPT)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     now, then = clock.now(), past.instant(request.GET)
     if then is not None:
         return _then(request, space, fact, then, now)
-    asked = _asked(space, fact, now)
+    asked = _guarded(request, _asked(space, fact, now))
     found = explanation(asked, fact)
     told = history(asked, found, space.name, all_of_it=request.GET.get("history") == "all")
     if _wants_history(request):
@@ -52,6 +54,12 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     return render(request, "fact/fact.html", shown | more | {"as_of": past.as_of(None, now, stops, {})})
 
 
+def _guarded(request: DeskRequest, asked: Memory) -> Memory:
+    """What of a memory is told to whoever asks: by how its facts stand now, whatever they were."""
+    sees_all = may(request.role, Role.REVIEWER)
+    return replace(asked, untold=queries.untold(request.space, asked.row, sees_all=sees_all))
+
+
 def _wants_history(request: DeskRequest) -> bool:
     """Whether the part is asked for that has all of the history; the time slider asks for a page."""
     return wants_part(request) and request.htmx.target != "main"
@@ -60,7 +68,7 @@ def _wants_history(request: DeskRequest) -> bool:
 def _then(request: DeskRequest, space: Space, fact: str, then: int, now: int) -> HttpResponse:
     """The page as of an instant: whoever looks can decide nothing there."""
     told = as_of(space, [fact], then)
-    asked, stops = told.memory, [*told.instants, *passes_over(space, fact)]
+    asked, stops = _guarded(request, told.memory), [*told.instants, *passes_over(space, fact)]
     came = past.came(space, fact)
     if came is None:
         raise Http404(_missing(space, fact))

@@ -1,5 +1,6 @@
 """The list of facts: filtered, sorted, a page at a time, as of any instant; all that it shows is in its address."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from trustmem.actions.past import listed
 from trustmem.desk import clock
-from trustmem.desk.access import DeskRequest, in_space, wants_part
+from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.numbers import capped
 from trustmem.desk.presenters import past
 from trustmem.desk.presenters.batches import forget_href
@@ -26,24 +27,25 @@ from trustmem.desk.presenters.facts import (
     table,
 )
 from trustmem.explanations.past import claims
-from trustmem.store import lists, mentions
+from trustmem.store import lists, mentions, queries
 from trustmem.store.lists import Filter
 from trustmem.store.models import Pass, Role, Space
-from trustmem.store.states import KEPT, shows
+from trustmem.store.states import GUARDED, shows
 
 SIZE = 50
 
 
 @require_safe
 @in_space(Role.READER)
-@shows(KEPT)
+@shows(GUARDED)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
     try:
         view = View.of(request.GET.dict())
     except ValueError as error:
         raise BadRequest(str(error)) from None
     entity = view.filter.entity and mentions.meant(space, view.filter.entity)
-    filter, now = replace(view.filter, entity=entity), clock.now()
+    searched = None if may(request.role, Role.REVIEWER) else GUARDED.to_readers
+    filter, now = replace(view.filter, entity=entity, searched=searched), clock.now()
     shown = _now(space, view, filter, now) if view.then is None else _then(space, view, filter, view.then, now)
     shown |= {"columns": columns(view), "chips": chips(view), "view": view, "as_of": _as_of(space, view, now)}
     if wants_part(request) and request.htmx.target != "main":
@@ -59,9 +61,9 @@ def _as_of(space: Space, view: View, now: int) -> past.AsOf:
 
 def _now(space: Space, view: View, filter: Filter, now: int) -> dict[str, Any]:
     page = lists.page(space, filter, view.sort, view.after, SIZE)
-    count = lists.count(space, filter)
+    count, untold = lists.count(space, filter), _untold(space, filter, [row.name for row in page.rows])
     return {
-        "rows": table(rows(page.rows, view, now, replacing(space, view, page.rows)), space.name),
+        "rows": table(rows(page.rows, view, now, replacing(space, view, page.rows), untold=untold), space.name),
         "next": view.at(page.next),
         "previous": view.at(page.previous),
         "title": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
@@ -69,14 +71,19 @@ def _now(space: Space, view: View, filter: Filter, now: int) -> dict[str, Any]:
     }
 
 
+def _untold(space: Space, filter: Filter, names: Sequence[str]) -> dict[str, str]:
+    """Those that do not say to whoever looks what they say: nobody finds them by that either."""
+    return queries.untold(space, names, sees_all=filter.searched is None)
+
+
 def _then(space: Space, view: View, filter: Filter, then: int, now: int) -> dict[str, Any]:
     """What had come by an instant, as it stood then."""
     if then > now:
         return {"title": gettext("Nothing to show"), "missing": past.to_come(then, now)}
     page = listed(space, filter, then, view.after, SIZE)
-    found = past.rows(claims(space, page.names, then), page.names)
+    found, untold = past.rows(claims(space, page.names, then), page.names), _untold(space, filter, page.names)
     return {
-        "rows": table(rows(found, view, then), space.name, f"?{past.query(then)}"),
+        "rows": table(rows(found, view, then, untold=untold), space.name, f"?{past.query(then)}"),
         "next": view.at(page.next),
         "previous": view.at(page.previous),
         "title": gettext("What had come by then, the newest first"),
