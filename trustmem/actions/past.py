@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from trustmem.actions import folding, records
 from trustmem.core.columns import CODE, is_any
 from trustmem.core.fold import Folded, fold
+from trustmem.core.instants import EVER
 from trustmem.core.lines import Edge, Event, Fact, Feedback, Pass
 from trustmem.core.lines import Line as AnyLine
 from trustmem.core.passes import PassTaken
@@ -58,7 +59,28 @@ def linked(space: Space, names: Collection[str], instant: int) -> Past:
     return _about(space, names, instant, ("updates",))
 
 
+def told_about(space: Space, names: Collection[str]) -> Told:
+    """All lines from which it can be told how some facts ever stood, but for passes: whenever they came, be they undone
+    or waiting."""
+    told, _ = _told_about(space, names, EVER, _HARMFUL)
+    return told._replace(passes=[])
+
+
+def stood(lines: Collection[AnyLine], names: Collection[str]) -> Folded:
+    """Some facts as these lines tell of them, as of which no pass was taken: that changes nothing of trust."""
+    return fold(_concerning(lines, names, _HARMFUL))
+
+
 def _about(space: Space, names: Collection[str], instant: int, along: Sequence[str]) -> Past:
+    told, positions = _told_about(space, names, instant, along)
+    taken, passes = list[PassTaken](), told.passes if along == _HARMFUL else []
+    folded = fold(_concerning(told.lines, names, along), passes, watch=taken.append)
+    later = positions.union(_cases(space, names), _positions([_undoings(space)]))
+    return Past(folded, passes, taken, told.positions, later)
+
+
+def _told_about(space: Space, names: Collection[str], instant: int, along: Sequence[str]) -> tuple[Told, set[int]]:
+    """What was told of facts by an instant, and the positions of all lines about them, whenever they arrived."""
     undone = _undone(space)
     near, aside = _connected(space, names, undone, instant, along)
     positions = _said_about(space, near).union(aside.positions.values())
@@ -67,11 +89,7 @@ def _about(space: Space, names: Collection[str], instant: int, along: Sequence[s
     of_ends = _births(space, near | ends) | _fates(space, ends) | set(_naming(undone, ends).positions.values())
     told = told.plus(lines_at(space, of_ends, instant))
     beside = _rulings(undone, told) | _waiting(space, told.positions)
-    told = told.plus(lines_at(space, beside, instant))
-    taken, passes = list[PassTaken](), told.passes if along == _HARMFUL else []
-    folded = fold(_concerning(told.lines, names, along), passes, watch=taken.append)
-    later = positions.union(of_ends, beside, _cases(space, names), _positions([_undoings(space)]))
-    return Past(folded, passes, taken, told.positions, later)
+    return told.plus(lines_at(space, beside, instant)), positions.union(of_ends, beside)
 
 
 def _concerning(lines: Collection[AnyLine], names: Collection[str], along: Sequence[str]) -> Iterator[AnyLine]:
