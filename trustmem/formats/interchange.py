@@ -122,8 +122,9 @@ def read(
 ) -> Reading:
     """The reading of a file given as lines of bytes, with or without their ends; blank lines are no records.
 
-    `known` is asked, once, what the space that the file is for holds of all the ids that the file has or names; and
-    `kept_out`, once, which of the records that the space does not know, by their place, may not come into it.
+    `known` is asked what the space that the file is for holds of all the ids that the file has or names, and then of
+    those that the lines name that it holds: a ruling takes effect if the facts are there that its statement is about;
+    `kept_out` is asked, once, which of the records that the space does not know, by their place, may not come into it.
     Of lines that have one id the one that arrived first stands, whatever their order.
 
     >>> reading = read([b'{"type": "fact", "id": "f", "text": "It rains.", "at": "2026-01-05T08:09:10"}'])
@@ -139,10 +140,9 @@ def read(
         answers.append(parsed)
         if len(answers) == _FIRST_LOOK and not understood:
             break
-    _name_passes_by_id([record for _, record in understood])
-
     reading = Reading(answers)
-    before = known({id for _, record in understood for id in (record["id"], *_ids_named(record))})
+    before = _known_before([record for _, record in understood], known)
+    _name_passes_by_id([record for _, record in understood], before.records.values())
     fresh = [(number, record) for number, record in understood if record["id"] not in before.records]
     out = {fresh[place][0]: by for place, by in kept_out([record for _, record in fresh]).items()}
     for number, record, verdict in _judge(understood, before, out):
@@ -174,19 +174,32 @@ def _parse_line(number: int, content: bytes, raw: bytes) -> Record | Answer:
         return Answer(number, "rejected", kind, id, error.field, str(error), raw)
 
 
-def _name_passes_by_id(records: list[Record]) -> None:
+def _known_before(records: Sequence[Record], known: Callable[[Collection[str]], Known]) -> Known:
+    """What a space holds of what some records have or name, and of what that names in turn; facts name nothing."""
+    asked = {id for record in records for id in (record["id"], *_ids_named(record))}
+    before = known(asked)
+    beyond = known({id for record in before.records.values() for id in _ids_named(record)} - asked)
+    return Known({**before.records, **beyond.records}, {*before.acts, *beyond.acts})
+
+
+def _name_passes_by_id(records: Sequence[Record], before: Iterable[Record]) -> None:
     """A pass has its instant for an id, and an `undone` may have written that instant in another notation."""
-    passes = {record["id"] for record in records if record["type"] == "pass"}
+    passes = {record["id"] for record in (*records, *before) if record["type"] == "pass"}
     for record in records:
         if _is_undone(record):
-            with suppress(ValueError):
-                id = instants.to_text(rfc3339.parse(record["of"]))
-                record["of"] = id if id in passes else record["of"]
+            record["of"] = next((id for id in _as_instants(record["of"]) if id in passes), record["of"])
+
+
+def _as_instants(id: str) -> Iterator[str]:
+    """The id of the pass at an instant, if an id is one."""
+    with suppress(ValueError):
+        yield instants.to_text(rfc3339.parse(id))
 
 
 def _ids_named(record: Record) -> Iterator[str]:
     if _is_undone(record):
         yield record["of"]
+        yield from _as_instants(record["of"])
     for _, id, _ in () if _is_undone(record) else _named(record):
         yield id
 
