@@ -1,8 +1,7 @@
-"""Fits of the squash, and histograms (section 10)."""
+"""Fits of the squash (section 10)."""
 
 import json
 import math
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.calibration import CalibrationError, fit_quartiles, fit_two_ages, histogram
+from trustmem.core.calibration import CalibrationError, fit_quartiles, fit_two_ages
 from trustmem.core.constants import Constants
 from trustmem.core.freshness import freshness
 
 TESTS = Path(__file__).parents[1]
 VECTORS = json.loads((TESTS / "vectors" / "calibration.json").read_text())
-ANY_NUMBER = st.floats(allow_nan=True, allow_infinity=True)
-
-
-def case(name):
-    return json.loads((TESTS / "cases" / f"{name}.case.json").read_text())
 
 
 @pytest.mark.parametrize("row", VECTORS["fits"])
@@ -82,40 +76,3 @@ def test_a_fit_of_too_few_facts_says_how_many_there_are():
 def test_anchors_that_cannot_be_met_are_refused_in_a_sentence(age_hi, f_hi, age_lo, f_lo, words):
     with pytest.raises(CalibrationError, match=words):
         fit_two_ages(age_hi, f_hi, age_lo, f_lo, Constants())
-
-
-def test_the_value_on_the_upper_edge_is_in_the_last_bin():
-    exactly_one = case("121-exactly-one")
-    found = histogram(exactly_one["given"][0]["values"], np.linspace(0, 1, 11))
-    assert found.counts.tolist() == exactly_one["check"]["counts"]
-    assert (found.below, found.above, found.unknown) == (0, 0, 0)
-
-
-def test_zero_on_a_logarithmic_axis_is_counted_by_name():
-    ages = np.array(case("119-log-axis-and-zero")["given"][0]["ages_seconds"])
-    found = histogram(ages, 60.0 * 10 ** np.arange(0, 7.0))
-    assert (found.counts.sum(), found.below) == (4, 2)
-
-
-@pytest.mark.parametrize("n", case("123-last-bin-left-out")["steps"][0]["values"])
-def test_counts_sum_to_n_and_equal_a_naive_count(n):
-    values = np.round(np.random.default_rng(n).uniform(-0.1, 1.1, n), 2)
-    edges = np.linspace(0, 1, 11)
-    found = histogram(values, edges)
-    naive = [sum(low <= value < high for value in values) for low, high in pairwise(edges)]
-    naive[-1] += sum(value == 1 for value in values)
-    assert found.counts.tolist() == naive
-    assert sum(naive) + found.below + found.above == n
-
-
-@given(st.lists(ANY_NUMBER), st.lists(st.floats(-1e9, 1e9), min_size=2, max_size=9, unique=True))
-def test_no_value_falls_out_of_a_histogram(values, edges):
-    found = histogram(values, sorted(edges))
-    assert found.counts.sum() + found.below + found.above + found.unknown == len(values)
-    assert found.unknown == sum(map(math.isnan, values))
-
-
-@pytest.mark.parametrize("edges", [[], [1.0], [1.0, 1.0], [2.0, 1.0], [0.0, math.nan]])
-def test_edges_that_do_not_rise_are_refused(edges):
-    with pytest.raises(ValueError, match="two or more rising numbers"):
-        histogram([0.5], edges)

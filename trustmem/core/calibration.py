@@ -1,10 +1,10 @@
-"""Fitting the squash of freshness to a memory, and the counts that its charts show (section 10)."""
+"""Fitting the squash of freshness to a memory (section 10)."""
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from trustmem.core.constants import REGISTRY, Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND
@@ -25,15 +25,6 @@ class Fit(NamedTuple):
 
     activation_midpoint: float
     activation_scale: float
-
-
-class Histogram(NamedTuple):
-    """How many values each bin holds, and how many none does; all together as many as were given."""
-
-    counts: NDArray[np.int64]
-    below: int
-    above: int
-    unknown: int
 
 
 def fit_quartiles(activation: ArrayLike) -> Fit:
@@ -71,25 +62,6 @@ def fit_two_ages(age_hi: float, f_hi: float, age_lo: float, f_lo: float, constan
     b_hi, b_lo = (-constants.activation_decay * math.log(age) for age in (age_hi, age_lo))
     scale = (b_hi - b_lo) / (_logit(f_hi) - _logit(f_lo))
     return _within_bounds(Fit(b_hi - scale * _logit(f_hi), scale))
-
-
-def histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
-    """counts[m] = how many values lie in [edges[m], edges[m + 1]), the last bin with its upper edge.
-
-    What lies below or above the edges and what is unknown (NaN) is counted by name, so that all counts
-    always sum to the number of values. Raises ValueError for edges that do not rise. Section 10.
-
-    >>> histogram([0.0, 0.5, 1.0, 2.0, np.nan], [0.0, 0.5, 1.0])
-    Histogram(counts=array([1, 2]), below=0, above=1, unknown=1)
-    """
-    column, bounds = np.asarray(values, np.float64).ravel(), np.asarray(edges, np.float64)
-    if bounds.ndim != 1 or len(bounds) < 2 or not np.all(np.diff(bounds) > 0):
-        raise ValueError("edges must be two or more rising numbers")
-    known = column[~np.isnan(column)]
-    place = np.searchsorted(bounds, known, side="right")
-    place[known == bounds[-1]] -= 1
-    below, *counts, above = np.bincount(place, minlength=len(bounds) + 1).tolist()
-    return Histogram(np.array(counts), below, above, len(column) - len(known))
 
 
 def _logit(freshness: float) -> float:
