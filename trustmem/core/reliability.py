@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, xlogy
 
 from trustmem.core.checks import numbers, same_length, truths
 from trustmem.core.columns import Bools, Floats
@@ -109,7 +108,7 @@ def log_losses(trust: ArrayLike, right: ArrayLike) -> Floats:
     """
     stated, found = _columns(trust, right)
     p = np.clip(stated, LEAST, 1 - LEAST)
-    losses: Floats = -(xlogy(found, p) + xlogy(1.0 - found, 1 - p))
+    losses: Floats = -np.log(np.where(found, p, 1 - p))
     return losses
 
 
@@ -241,6 +240,8 @@ def beta_interval(right: int, wrong: int, level: float = 0.95) -> Posterior:
     """
     if min(right, wrong) < 0:
         raise ValueError("counts must be at least 0")
+    from scipy.special import betaincinv  # it takes long to load, for what few need
+
     tail, a, b = (1 - level) / 2, right + 1, wrong + 1
     return Posterior(a / (a + b), float(betaincinv(a, b, tail)), float(betaincinv(a, b, 1 - tail)))
 
