@@ -1,7 +1,7 @@
 """Previews: what a pass would do, fact by fact, worked out by what passes are taken with. Nothing is written."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from trustmem.actions import passes
 from trustmem.core.columns import Bools, Ints
 from trustmem.core.consolidation import readable
 from trustmem.core.fold import fold
-from trustmem.core.lines import Pass
+from trustmem.core.lines import Line, Pass
 from trustmem.core.passes import PassTaken
 from trustmem.core.stored import Stored
 from trustmem.core.vocabulary import GLOBAL
@@ -99,7 +99,7 @@ def _sizes(taken: PassTaken) -> dict[str, int]:
     }
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
     """Some facts by their keys (-1: it has none yet), and what a pass would do to them; of each whether a contradiction
     or a newer claim holds it back, and its weight without the pass and after it."""
 
@@ -110,33 +110,34 @@ class _Part(NamedTuple):
     weight: tuple[Any, Any]
 
 
-def _parts(space: Space, instant: int) -> Iterator[_Part]:
+def _parts(space: Space, instant: int) -> Iterator[Part]:
     """All facts, some at a time; or at once, by way of all lines, where not every one is folded, or some are to be
     folded later than the pass."""
     is_folded = space.folded_to == space.head_position and space.arrived_to <= instant
     if not is_folded or passes.under_way(space):
-        yield _of_lines(space, instant)
+        yield by_lines(space, instant)
         return
     for turn, rows in passes.turns(space, instant):
         taken = passes.of_some(turn.taken, rows)
         yield _part(turn.pks[rows], taken, turn.after, rows)
 
 
-def _of_lines(space: Space, instant: int) -> _Part:
+def by_lines(space: Space, instant: int, also: Sequence[Line] = ()) -> Part:
+    """All facts through a pass, by way of all lines and those that there might be."""
     told, taken = history(space), list[PassTaken]()
-    stored = fold(told.lines, [*told.passes, Pass(instant)], watch=taken.append).stored
+    stored = fold([*told.lines, *also], [*told.passes, Pass(instant)], watch=taken.append).stored
     of_name = folds.keys(space, None)
     pks = np.array([of_name.get(name, -1) for name in stored.ids], np.int64)
     return _part(pks, taken[-1], stored, np.ones(len(pks), bool))
 
 
-def _part(pks: Ints, taken: PassTaken, after: Stored, rows: Bools) -> _Part:
+def _part(pks: Ints, taken: PassTaken, after: Stored, rows: Bools) -> Part:
     constants = after.constants
     without, with_it = (readable(each.at(taken.clock, constants)) for each in (taken.before, taken.after))
-    return _Part(pks, taken, after.contradicted[rows], after.depth[rows] > 0, (without, with_it))
+    return Part(pks, taken, after.contradicted[rows], after.depth[rows] > 0, (without, with_it))
 
 
-def _fates(part: _Part) -> Iterator[Fate]:
+def _fates(part: Part) -> Iterator[Fate]:
     changes = {row: (did, before, after) for row, did, before, after in rows_of_passes.changes(part.taken)}
     deferred = set(np.flatnonzero(part.taken.deferred).tolist())
     for row in sorted(changes.keys() | deferred):

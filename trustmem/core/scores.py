@@ -57,8 +57,9 @@ class Scores:
         return len(self.ids)
 
 
-def score(stored: Stored, now: int) -> Scores:
-    """Every score of every fact at `now` (microseconds); weights are as of the last pass. Sections 2 to 8.
+def score(stored: Stored, now: int, active: Activation | None = None) -> Scores:
+    """Every score of every fact at `now` (microseconds); weights are as of the last pass. `active` is B at that
+    instant, where it is known already. Sections 2 to 8.
 
     Times after `now` count as now, and the fact has the notice `future-time`.
 
@@ -68,7 +69,7 @@ def score(stored: Stored, now: int) -> Scores:
     [0.38]
     """
     constants = stored.constants
-    active = _active(stored, now)
+    active = active or _active(stored, now)
     without_use = freshness(active.without_use, constants)
     opinions = opinion(stored.r, stored.s, stored.tier, constants)
     trusted = trust(stored.r, stored.s, stored.tier, active.with_use, stored.depth, constants)

@@ -55,11 +55,19 @@ class Touches:
         touch, _ = distinct(fact, run, kind, source)
         starts = np.flatnonzero(np.diff(touch, prepend=-1))
         fact, kind, source, run = fact[starts], kind[starts], source[starts], run[starts]
+        facts = history.facts
+        own_birth = (source == facts.source[fact]) & (run == facts.run[fact])
+        return cls.numbered(statement, starts, fact, source, run, kind, own_birth)
+
+    @classmethod
+    def numbered(
+        cls, statement: Ints, starts: Ints, fact: Ints, source: Ints, run: Ints, kind: Codes, own_birth: Bools
+    ) -> Self:
+        """Touches, a row each, with the numbers of what they share."""
         sitting, sitting_row = distinct(fact, run)
         occasion, occasion_row = distinct(fact, run, kind)
         voice, voice_row = distinct(fact, source, run)
         witness, witness_row = distinct(fact[voice_row], source[voice_row])
-        facts = history.facts
         return cls(
             statement=statement,
             starts=starts,
@@ -67,7 +75,7 @@ class Touches:
             source=source,
             run=run,
             kind=kind,
-            own_birth=(source == facts.source[fact]) & (run == facts.run[fact]),
+            own_birth=own_birth,
             sitting=sitting,
             occasion=occasion,
             voice=voice,
@@ -198,19 +206,72 @@ def count(touches: Touches, heard: Heard, facts: Facts, constants: Constants) ->
     >>> [each.tolist() for each in count(touches, told, history.facts, Constants())]
     [[0], [0], [2], [0], [0], [False]]
     """
-    cap = constants.runs_per_source
-    speaking = heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
-    against = heard.present & (touches.kind == CONTRADICTED)
-    evident = speaking | heard.present & (touches.kind == LINKED)
     used = heard.present & np.isin(touches.kind, (RESTATED, RECALLED, INJECTED))
+    n, cap = len(facts), constants.runs_per_source
+    r, s = _witnesses(touches, heard, facts.baseline_evidence, facts.baseline_contradictions).counts(constants)
     return Counts(
-        evidence=_sittings(touches, evident, len(facts)) + facts.baseline_evidence,
-        contradictions=_sittings(touches, against, len(facts)) + facts.baseline_contradictions,
-        use_count=_occasions(touches, used, len(facts)) + facts.baseline_uses,
-        r=_sources(touches, speaking, cap, len(facts)) + np.minimum(facts.baseline_evidence, cap),
-        s=_sources(touches, against, cap, len(facts)) + np.minimum(facts.baseline_contradictions, cap),
-        dismissible=_dismissible(touches, heard, against & ~touches.own_birth, cap, len(facts)),
+        evidence=_sittings(touches, _evident(touches, heard), n) + facts.baseline_evidence,
+        contradictions=_sittings(touches, _against(touches, heard), n) + facts.baseline_contradictions,
+        use_count=_occasions(touches, used, n) + facts.baseline_uses,
+        r=r,
+        s=s,
+        dismissible=_dismissible(touches, heard, _against(touches, heard) & ~touches.own_birth, cap, n),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """In how many runs each source stands behind the fact `owner`, and speaks against it, but for the birth run of its
+    own; a row a witness. Over facts, what came with them as totals."""
+
+    owner: Ints
+    speaking: Ints
+    against: Ints
+    baseline_evidence: Ints
+    baseline_contradictions: Ints
+
+    @classmethod
+    def of(cls, touches: Touches, heard: Heard, evidence: Ints, contradictions: Ints) -> Self:
+        """Those of facts of which touches are kept and the counts for weight, which hold the totals that came."""
+        n = len(evidence)
+        baseline_evidence = evidence - _sittings(touches, _evident(touches, heard), n)
+        return _witnesses(
+            touches, heard, baseline_evidence, contradictions - _sittings(touches, _against(touches, heard), n)
+        )
+
+    def counts(self, constants: Constants) -> tuple[Ints, Ints]:
+        """r and s: Σ over sources min(runs, runs_per_source) + min(baseline, runs_per_source); section 1.
+
+        >>> two_runs = Witnesses(*map(np.array, ([0], [2], [0], [5], [0])))
+        >>> [[each.tolist() for each in two_runs.counts(Constants(runs_per_source=cap))] for cap in (1, 3)]
+        [[[2], [0]], [[5], [0]]]
+        """
+        cap = constants.runs_per_source
+        return self._capped(self.speaking, self.baseline_evidence, cap), self._capped(
+            self.against, self.baseline_contradictions, cap
+        )
+
+    def _capped(self, runs: Ints, baseline: Ints, cap: int) -> Ints:
+        total = np.minimum(baseline, cap)
+        np.add.at(total, self.owner, np.minimum(runs, cap))
+        return total
+
+
+def _witnesses(touches: Touches, heard: Heard, evidence: Ints, contradictions: Ints) -> Witnesses:
+    runs_for, runs_against = _runs(touches, _speaking(touches, heard)), _runs(touches, _against(touches, heard))
+    return Witnesses(touches.witness_fact, runs_for, runs_against, evidence, contradictions)
+
+
+def _speaking(touches: Touches, heard: Heard) -> Bools:
+    return heard.confirming & np.isin(touches.kind, (RESTATED, CORROBORATED))
+
+
+def _evident(touches: Touches, heard: Heard) -> Bools:
+    return _speaking(touches, heard) | heard.present & (touches.kind == LINKED)
+
+
+def _against(touches: Touches, heard: Heard) -> Bools:
+    return heard.present & (touches.kind == CONTRADICTED)
 
 
 def _sittings(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
@@ -225,14 +286,11 @@ def _occasions(touches: Touches, chosen: Bools, n_facts: int) -> Ints:
     return count_per_fact(touches.fact[touches.occasion_row[marked]], n_facts)
 
 
-def _sources(touches: Touches, chosen: Bools, cap: int, n_facts: int) -> Ints:
-    """Runs of each source, at most `cap` of each, summed over the sources of a fact."""
+def _runs(touches: Touches, chosen: Bools) -> Ints:
+    """Over witnesses: the runs in which they made one of the chosen touches, but for the birth of their own fact."""
     marked = np.zeros(len(touches.voice_witness), bool)
     marked[touches.voice[chosen & ~touches.own_birth]] = True
-    runs = np.bincount(touches.voice_witness[marked], minlength=len(touches.witness_fact))
-    total = np.zeros(n_facts, np.int64)
-    np.add.at(total, touches.witness_fact, np.minimum(runs, cap))
-    return total
+    return np.bincount(touches.voice_witness[marked], minlength=len(touches.witness_fact))
 
 
 def _dismissible(touches: Touches, heard: Heard, against: Bools, cap: int, n_facts: int) -> Bools:

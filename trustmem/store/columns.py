@@ -15,10 +15,10 @@ from trustmem.core.constants import Constants
 from trustmem.core.fold import Folded
 from trustmem.core.statements import Edges
 from trustmem.core.stored import Stored
-from trustmem.core.touches import Reinforcements
+from trustmem.core.touches import Heard, Reinforcements, Touches, Witnesses
 from trustmem.core.vocabulary import PRODUCERS
 from trustmem.store import bulk
-from trustmem.store.models import Edge, Fact
+from trustmem.store.models import Edge, Fact, Touch
 from trustmem.store.models.facts import NO_FEEDBACK
 
 #: Columns of Fact that are columns of Stored, of its Weights and of its News, by the same name.
@@ -117,12 +117,17 @@ def stored(
     `for_pass` without names and what else neither a pass nor trust asks for.
     """
     column = bulk.read(Fact, facts, ("id", *(FOR_PASS if for_pass else _SCORED)))
+    return column["id"], of_columns(column, reading, edges)
+
+
+def of_columns(column: dict[str, NDArray[Any]], reading: Reading, edges: Sequence[tuple[int, int, int]]) -> Stored:
+    """The same of columns that were read, FOR_PASS at least and the key."""
     n = len(column["id"])
     unread = [field for field in Fact._meta.concrete_fields if field.name in set(_SCORED) - set(column)]
     column |= {field.name: np.full(n, field.get_default()) for field in unread}
     priority, *newest = (np.where(column[name] == NO_FEEDBACK, np.nan, column[name]) for name in _FEEDBACK)
     weights = Weights(**{name: column[name] for name in _WEIGHTS})
-    return column["id"], Stored(
+    return Stored(
         ids=column["name"].tolist(),
         core=column["core"],
         by_user=column["producer"] == _USER,
@@ -150,6 +155,33 @@ def _unpacked(times: Sequence[bytes], uses: Sequence[bytes]) -> Reinforcements:
     at = np.frombuffer(b"".join(times), "<i8").astype(np.int64)
     is_use = np.frombuffer(b"".join(uses), np.uint8).astype(bool)
     return Reinforcements(np.repeat(np.arange(len(counts)), counts), at, is_use)
+
+
+def witnesses(
+    touches: Iterable[QuerySet[Touch]], facts: Iterable[QuerySet[Fact]], pks: Ints, counted: Stored
+) -> Witnesses:
+    """Who stands behind some facts, of these keys, and who speaks against them, by their touches; each asked for apart.
+    `counted` are the facts themselves."""
+    touch = bulk.read(Touch, touches, ("fact", "source", "run", "kind", "at", "echo"))
+    there = bulk.places(pks, touch["fact"]) >= 0
+    touch = {name: column[there] for name, column in touch.items()}
+    born = bulk.read(Fact, facts, ("id", "source", "run"))
+    place = bulk.places(born["id"], pks)
+    source, home = _coded(touch["source"], born["source"][place])
+    run, birth = _coded(touch["run"], born["run"][place])
+    fact = bulk.places(pks, touch["fact"])
+    rows, all_of_them = np.arange(len(fact)), np.ones(len(fact), bool)
+    own_birth = (source == home[fact]) & (run == birth[fact])
+    told = Touches.numbered(rows, rows, fact, source, run, touch["kind"], own_birth)
+    heard = Heard(all_of_them, touch["at"], touch["echo"], np.ones(len(fact), np.int64))
+    return Witnesses.of(told, heard, counted.evidence, counted.contradictions)
+
+
+def _coded(*columns: NDArray[Any]) -> list[Ints]:
+    """Columns of names as columns of numbers, the same for the same name."""
+    names = [column.tolist() for column in columns]
+    code = {name: number for number, name in enumerate(dict.fromkeys(itertools.chain(*names)))}
+    return [np.array([code[name] for name in column], np.int64) for column in names]
 
 
 def carried(asked: Iterable[QuerySet[Edge]]) -> list[tuple[int, int, int]]:

@@ -36,10 +36,11 @@ def last_pass(space: Space) -> Pass | None:
     return Pass.objects.filter(space=space).order_by("instant").last()
 
 
-def clock(space: Space, also: Sequence[int] = ()) -> Clock:
-    """The running clock of a space, with all its passes, and those that there might be later, in order."""
+def clock(space: Space, also: Sequence[int] = (), trial: Constants | None = None) -> Clock:
+    """The running clock of a space, with all its passes, and those that there might be later, in order; were `trial`
+    in force since the last of its own."""
     instants = [*Pass.objects.filter(space=space).order_by("instant").values_list("instant", flat=True), *also]
-    versions = _versions(space)
+    versions = _versions(space, trial)
     return Clock.of(instants, [_in_force(versions, each).max_pass_gap_days for each in [*instants, None]])
 
 
@@ -61,12 +62,15 @@ def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
     return columns.stored([each.order_by("name") for each in facts], reading(space), columns.carried(edges))[1]
 
 
-def _versions(space: Space) -> list[tuple[int, Constants]]:
-    """(since, constants) in order; the first from the beginning."""
+def _versions(space: Space, trial: Constants | None = None) -> list[tuple[int, Constants]]:
+    """(since, constants) in order; the first from the beginning. The last is `trial`, were that put in force now."""
     versions = [(NEVER, Constants())]
     changes = ConstantsVersion.objects.filter(space=space).order_by("since", "pk")
     for since, values in changes.values_list("since", "values"):
         versions.append((since, changed(versions[-1][1], values)))
+    if trial is not None:
+        last = last_pass(space)
+        versions.append((max(versions[-1][0], last.instant + 1 if last else NEVER), trial))
     return versions
 
 
