@@ -111,7 +111,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--steps-apart",
         type=int,
         default=None,
-        help="kill imports at each so many-th step (default: at every one on SQLite, at every fifth on PostgreSQL)",
+        help="kill acts and imports at each so many-th step (default: every third on SQLite, every tenth on PostgreSQL)",
     )
 
 

@@ -158,7 +158,7 @@ class _Left:
     def at_each(self, apart: int) -> Callable[[], None]:
         def step() -> None:
             self.steps += 1
-            if self.steps % apart == 0:
+            if self.steps % apart == 1 or apart == 1:
                 dies = os.getpid()
                 if os.fork():
                     os._exit(KILLED)
@@ -248,7 +248,7 @@ def databases(folder: Path) -> Iterator[Databases]:
 
 def steps_apart(config: Any) -> int:
     """Somebody is killed at each so many-th step."""
-    return int(config.getoption("--steps-apart") or (1 if _IS_FILE else 5))
+    return int(config.getoption("--steps-apart") or (3 if _IS_FILE else 10))
 
 
 def _server(database: str = "postgres") -> Any:
@@ -291,7 +291,7 @@ def _left_in_files(work: Work, databases: Databases, given: Sequence[str], apart
     ended = work(databases.make("killed", like="before"), "do", *given, at=-apart)
     assert ended.status == 0
     steps, names = ended.gave
-    print(f"killed at {steps // apart} of {steps} steps")
+    print(f"killed at {-(-steps // apart)} of {steps} steps")
     for database in map(databases.named, (*names, "killed")):
         yield database, rows(database)
 

@@ -358,7 +358,7 @@ def test_where_somebody_else_reads_on_it_says_so_and_erasing_again_finishes_it(m
     reader.cursor().execute("SELECT body FROM store_text").fetchall()
     monkeypatch.setattr(purging, "_PATIENCE", "100ms")
     if connection.vendor == "sqlite":
-        connection.cursor().execute("PRAGMA busy_timeout = 100")
+        monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
     with pytest.raises(Refusal, match=r"^what was erased still stands in the files of the database, since somebody"):
         erase(space)
     assert found_in_rows() == []

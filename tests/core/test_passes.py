@@ -65,6 +65,7 @@ def test_what_passes_have_left_is_taken_up_where_only_new_lines_have_come(lines,
 def test_a_pass_right_after_another_changes_nothing(lines, passes, last):
     stored = fold(lines, passes).stored
     once, _ = take(stored, clock_of(lines, [*(each.at for each in passes), last]))
+    assume(np.all(np.abs(once.weight - once.constants.prune_threshold) > 1e-9))  # which fades within the microsecond
     twice, did = take(once, clock_of(lines, [*(each.at for each in passes), last, last + 1]))
     assert_same(did.after, did.before)
     assert_same(twice.state, once.state)

@@ -238,7 +238,7 @@ def test_where_somebody_reads_on_the_page_says_so_and_finishes_it_later(client, 
     reader.cursor().execute("BEGIN")
     reader.cursor().execute("SELECT body FROM store_text").fetchall()
     if connection.vendor == "sqlite":
-        connection.cursor().execute("PRAGMA busy_timeout = 100")
+        monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
     answer = send(client, space)
     assert answer.url == address(space)
     assert states(space)["a"] == ERASED
