@@ -32,6 +32,7 @@ from trustmem.actions import (
     erasing,
     facts,
     handouts,
+    histograms,
     imports,
     jobs,
     keys,
@@ -357,6 +358,7 @@ CASES: dict[str, Case] = {
         lambda space: uploads.take_in(_kept(space), **WHO), _in_small_steps, between=10
     ),
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
+    "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH), between=4),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=7),
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
@@ -391,9 +393,14 @@ CASES: dict[str, Case] = {
         lambda space: schedules.tick(TOMORROW),
         before=_looked_at_before,
         again=lambda space: schedules.tick(TOMORROW),
-        between=2,
+        between=3,
     ),
     "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
+    "histograms are counted": Case(
+        lambda space: histograms.count(space, now=NOW), before=lambda space: histograms.count(space, now=NOW - 1)
+    ),
+    "histograms are asked for": Case(lambda space: histograms.ask(space, **WHO)),
+    "histograms are asked for the first time": Case(lambda space: histograms.ask_for_the_first(space, **WHO)),
     # What writes nothing
     "what is stored is verified": Case(lambda space: verify(space, rebuild=True)),
     "what is stored is attested": Case(lambda space: attest.attest(space, now=NOW, rebuild=True)),

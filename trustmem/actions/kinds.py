@@ -12,6 +12,7 @@ from trustmem.actions import (
     breaker,
     consolidation,
     facts,
+    histograms,
     imports,
     jobs,
     passes,
@@ -86,6 +87,7 @@ def _take_in(job: Job, clock: Clock) -> None:
     def conclude(report: Report) -> None:
         jobs.finish(job, _told(report), now=clock())
         uploads.discard(job.space, upload.pk)
+        histograms.ask_for_the_first(job.space, by=job.by, now=clock())
 
     def write(done: int, of: int) -> None:
         jobs.progress(job, done, of, now=clock(), stage=Stage.WRITING)
@@ -145,6 +147,15 @@ def _count_bands(job: Job, clock: Clock) -> None:
         job.space,
         now=clock(),
         only_now=job.asked.get("only_now", False),
+        progress=_progress(job, clock),
+        conclude=lambda: jobs.finish(job, {}, now=clock()),
+    )
+
+
+def _count_histograms(job: Job, clock: Clock) -> None:
+    histograms.count(
+        job.space,
+        now=clock(),
         progress=_progress(job, clock),
         conclude=lambda: jobs.finish(job, {}, now=clock()),
     )
@@ -255,6 +266,7 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     uploads.JUDGE: _judge,
     uploads.TAKE_IN: _take_in,
     jobs.TRENDS: _count_bands,
+    jobs.HISTOGRAMS: _count_histograms,
     jobs.CONSOLIDATION: _consolidate,
     jobs.PREVIEW: _preview,
     jobs.REFRESH: _refresh,
