@@ -1,4 +1,4 @@
-"""What a file says of what the space has already: it takes effect, and the answer to its line does not say otherwise."""
+"""What a file says of what the space has already takes effect, and the answer to its line does not say otherwise."""
 
 import json
 

@@ -572,9 +572,25 @@ def test_what_took_an_admin_takes_one_to_be_tried_again(
     assert Fact.objects.get(name="f").state == ERASED
 
 
+def test_a_fact_that_comes_erased_is_counted_as_one_that_is_erased_and_once(
+    space: Space, owners: Client, client_of: ClientOf, member: MemberOf
+) -> None:
+    taken(owners, line("fact", "f", text="Tea at four."))
+    curators = client_of(member(space, Role.CURATOR))
+    content = line("fact", "x", erased=True, digest="0f") + line("fact", "y", erased=True, digest="0e")
+    content += line("event", "e", kind="erased", fact="y") + line("event", "g", kind="erased", fact="f")
+    address = judged(curators, content)
+    assert "3 lines take back or decide what people decided here: 3 erase a fact for good." in page(curators, address)
+    assert curators.post(address + "take/").status_code == 403
+    assert owners.post(address + "take/").status_code == 302
+    work()
+    assert set(Fact.objects.values_list("state", flat=True)) == {ERASED}
+
+
 @pytest.mark.parametrize(
     "content",
     [
+        line("fact", "x", erased=True, digest="0f"),
         line("constants", "c2", version=2, values={"session_half_life_days": 5}),
         line("key", "k", source="ana", public="A" * 43 + "="),
         line("event", "r", kind="revoked", of="k", reason="lost"),

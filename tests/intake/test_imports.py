@@ -54,9 +54,10 @@ def test_lines_that_are_amiss_are_named_and_the_others_taken(home, tmp_path):
 
 def test_what_takes_back_what_people_decided_is_said_where_there_are_facts(home, tmp_path):
     new = home("import", write(tmp_path / "f.jsonl", fact("a"), fact("b"), event("erased", "b", "e")))
-    more = home("import", write(tmp_path / "g.jsonl", event("erased", "a", "f")))
+    gone = {"type": "fact", "id": "c", "at": "2026-01-05T09:00:00Z", "erased": True, "digest": "0f"}
+    more = home("import", write(tmp_path / "g.jsonl", event("erased", "a", "f"), gone))
     assert (new.returncode, new.stderr, more.returncode) == (0, "", 0)
-    said = "1 line takes back or decides what people decided here: 1 erases a fact for good"
+    said = "2 lines take back or decide what people decided here: 2 erase a fact for good"
     assert said in more.stderr
 
 

@@ -51,8 +51,9 @@ _ORDER = (
     "pass",
 )
 _LAST = _ORDER.index("pass")
-#: Records by type, and events by kind, that concern what people decided: always, or where they are of what is there.
-_ALWAYS, _OF = ("erased", "constants", "key", "revoked"), ("lifted", "undone", "closed")
+#: Records by type, and events by kind, that concern what people decided, beside what is erased: always, or where they
+#: are of what is there.
+_ALWAYS, _OF = ("constants", "key", "revoked"), ("lifted", "undone", "closed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,13 +239,22 @@ def _known(space: Space, names: Collection[str], written: set[str]) -> Known:
 
 def _takes_back(space: Space, records: Mapping[str, Record]) -> Counter[str]:
     """How many of some records take back or decide what people decided in the space, by what they do. What a file says
-    of its own acts, tombstones and cases is no more than its history."""
+    of its own acts, tombstones and cases is no more than its history; what it says is erased is so once."""
     said: list[tuple[str, str]] = [
         (each["kind"], each["of"] or "") if each["type"] == "event" else (each["type"], "") for each in records.values()
     ]
     known = _known(space, {of for kind, of in said if kind in _OF}, set())
     own = {*records, *(each["act"] for each in records.values())} - known.records.keys() - {*known.acts}
-    return Counter(kind for kind, of in said if kind in _ALWAYS or (kind in _OF and of not in own))
+    counts = Counter(kind for kind, of in said if kind in _ALWAYS or (kind in _OF and of not in own))
+    erased = {_erases(each) for each in records.values()} - {None}
+    return counts + Counter({"erased": len(erased)})
+
+
+def _erases(record: Record) -> str | None:
+    """The fact that a line erases, or brings as erased."""
+    if record["type"] == "fact":
+        return record["id"] if record["erased"] else None
+    return record["fact"] if record.get("kind") == "erased" else None
 
 
 def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:

@@ -131,11 +131,12 @@ def _line(answer: Answer) -> dict[str, Any]:
 
 
 def _facts(report: Report) -> dict[str, Any]:
-    """How many facts are new, and some of them from all over the file."""
+    """How many facts are new, and some of them from all over the file, but for those that come erased."""
     new = {each.id for each in report.answers if each.status == "new"}
     facts = [each for each in report.facts if each["id"] in new]
-    places = sorted({place * len(facts) // _SAMPLE for place in range(_SAMPLE)}) if facts else []
-    return {"new": len(facts), "sample": [_shown(facts[place]) for place in places]}
+    told = [each for each in facts if each["text"] is not None]
+    places = sorted({place * len(told) // _SAMPLE for place in range(_SAMPLE)}) if told else []
+    return {"new": len(facts), "sample": [_shown(told[place]) for place in places]}
 
 
 def _shown(fact: Record) -> dict[str, Any]:
