@@ -67,8 +67,8 @@ def opened_by(space: Space, findings: Iterable[Finding]) -> list[Record]:
     known = rounds.of_cases(space, keys)
     before = {key: known.get(key, {}) for key in keys}
     due = {key: found for key, found in keys.items() if rounds.is_due(found, before[key], rounds.next_of(before[key]))}
-    names = _free_names(space, {key: rounds.next_of(before[key]) for key in due})
-    worth = _worth(space, {name for found in due.values() for name in found.facts})
+    names = free_names(space, {key: rounds.next_of(before[key]) for key in due})
+    worth = factors(space, {name for found in due.values() for name in found.facts}, space.written_at)
     lines = _names_at(space, (said.position for found in due.values() for said in found.evidence))
     version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
     common = DEFAULTS["case"] | {"type": "case", "act": None, "at": space.written_at, "arrived": space.written_at}
@@ -76,7 +76,7 @@ def opened_by(space: Space, findings: Iterable[Finding]) -> list[Record]:
     return [common | {"id": names[key]} | _case(found, before[key], worth, lines) for key, found in due.items()]
 
 
-def _free_names(space: Space, due: Mapping[str, int]) -> dict[str, str]:
+def free_names(space: Space, due: Mapping[str, int]) -> dict[str, str]:
     """The ids of rounds of cases; of a later one where a line has it that does not count, or is no case of ours."""
     found = {key: f"{key}:{number}" for key, number in due.items()}
     lines = Line.objects.filter(space=space)
@@ -101,12 +101,12 @@ def _case(found: Finding, before: Rounds, worth: Mapping[str, Any], lines: Mappi
     return {"kind": found.kind, "facts": list(found.facts), "factors": factors}
 
 
-def _worth(space: Space, names: Collection[str]) -> dict[str, dict[str, Any]]:
-    """The factors of facts as they are now."""
+def factors(space: Space, names: Collection[str], now: int) -> dict[str, dict[str, Any]]:
+    """The factors of facts as they are at an instant."""
     keys = folds.keys(space, names)
     found: dict[str, dict[str, Any]] = {}
     for chunk in bulk.chunks(sorted(keys.values())):
-        found |= _factors(score(queries.stored(space, chunk), space.written_at))
+        found |= _factors(score(queries.stored(space, chunk), now))
     return found
 
 

@@ -16,7 +16,7 @@ from trustmem.core.consequence import consequence
 from trustmem.core.instants import NEVER, span
 from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
 from trustmem.store import bulk, cases, chain, folds, queries
-from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, STALE_FAVOURITE, Place
+from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE, Place
 from trustmem.store.models import Case, Fact, Line, Queued, Space, Statement, Touch
 
 #: How long ago what was served counts as lately.
@@ -123,7 +123,7 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
     many = [key for key, count in Counter(row.key for row in rows).items() if key and count > 1]
     before = defaultdict[str, dict[int, int]](dict, rounds.of_cases(space, many))
     opened_by = _opened_by(space, rows, {**before})
-    states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE)])
+    states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE, SAMPLE)])
     found = dict[int, bool]()
     for row in rows:
         if not row.key:  # what a file brought; of the kinds that are found here, only what is found here
@@ -137,6 +137,9 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
             found[row.pk] = states.get(fact) == LIVE and reaffirmed.get(fact, 0) < row.position
         elif row.kind == RESTORED_VALUE:
             found[row.pk] = states.get(row.facts[0]) == FORGOTTEN
+        elif row.kind == SAMPLE:  # drawn again only where what drew it before was undone
+            is_first = rounds.number(row.name) == min(before[row.key], default=rounds.number(row.name))
+            found[row.pk] = is_first and states.get(row.facts[0]) == LIVE
         else:
             finding, number = by_key.get(row.key), rounds.number(row.name)
             is_due = finding and rounds.is_due(finding, before[row.key], number, opened_by.get(row.pk, ()))

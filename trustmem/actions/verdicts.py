@@ -21,6 +21,7 @@ from trustmem.store.cases import (
     CYCLE,
     ORPHAN,
     RESTORED_VALUE,
+    SAMPLE,
     STALE_FAVOURITE,
     kind_of,
 )
@@ -47,6 +48,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     CYCLE: ("by age", "let it stand"),
     BAD_SIGNATURE: ("it holds", "forget it", "let it stand"),
     STALE_FAVOURITE: _OF_A_FACT,
+    SAMPLE: _OF_A_FACT,
     RESTORED_VALUE: ("let it in", "let it stand"),
     BULK_CHANGE: ("let it stand",),
     "": ("let it stand",),

@@ -20,6 +20,7 @@ def kind(name: str) -> str:
         "bulk change": say("bulk change"),
         "stale favourite": say("stale favourite"),
         "restored value": say("restored value"),
+        "calibration sample": say("calibration sample"),
         "": say("case of a file"),
     }[name]
 
@@ -37,6 +38,9 @@ def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
         "bulk change": counted(count, "{number} bulk change", "{number} bulk changes", number=number),
         "stale favourite": counted(count, "{number} stale favourite", "{number} stale favourites", number=number),
         "restored value": counted(count, "{number} restored value", "{number} restored values", number=number),
+        "calibration sample": counted(
+            count, "{number} calibration sample", "{number} calibration samples", number=number
+        ),
         "": counted(count, "{number} case of a file", "{number} cases of files", number=number),
     }[name]
 
@@ -53,6 +57,7 @@ def asks(kind: str) -> str:
         "bulk change": say("One source speaks against much of what others said: an attack, a mistake, or right?"),
         "stale favourite": say("Served often, and confirmed by nobody for long: does it still hold?"),
         "restored value": say("What somebody forgot came back, and was refused: let it in?"),
+        "calibration sample": say("Drawn at random, to see how well trust predicts truth: does it hold?"),
         "": say("A file brought it."),
     }[kind]
 

@@ -25,6 +25,7 @@ KINDS = (
     BULK_CHANGE := "bulk change",
     STALE_FAVOURITE := "stale favourite",
     RESTORED_VALUE := "restored value",
+    SAMPLE := "calibration sample",
 )
 #: More open cases of a kind by one source than these are shown as one.
 MANY = 5
@@ -35,7 +36,16 @@ def key(space: Space, kind: str, what: Iterable[str]) -> str:
     """How the ids of the cases of a kind about some things begin: what nobody can tell who has not the key of the
     space."""
     digest = chain.text_digest(space.digest_key, chain.canonical([kind, *what]))[:16]
-    return f"{_PREFIX}{kind.replace(' ', '-')}:{digest}"
+    return f"{prefix(kind)}{digest}"
+
+
+def prefix(kind: str) -> str:
+    """How the keys of the cases of a kind begin.
+
+    >>> prefix("bad signature")
+    'case:bad-signature:'
+    """
+    return f"{_PREFIX}{kind.replace(' ', '-')}:"
 
 
 def kind_of(key: str) -> str:

@@ -32,6 +32,7 @@ from trustmem.store.cases import (
     CYCLE,
     ORPHAN,
     RESTORED_VALUE,
+    SAMPLE,
     STALE_FAVOURITE,
     kind_of,
     of_facts,
@@ -53,6 +54,7 @@ _QUESTIONS = {
     BAD_SIGNATURE: gettext_lazy("The signature of this does not count: does it hold all the same?"),
     STALE_FAVOURITE: gettext_lazy("This is served often, and nobody has confirmed it for long: does it still hold?"),
     RESTORED_VALUE: gettext_lazy("This was forgotten, and came back: is it to be let in?"),
+    SAMPLE: gettext_lazy("Does this hold, as far as you know?"),
 }
 
 

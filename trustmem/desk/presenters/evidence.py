@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.core.columns import CODE
+from trustmem.core.vocabulary import BANDS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import told, verdicts
@@ -18,8 +19,9 @@ from trustmem.desk.presenters.cards import Known
 from trustmem.desk.presenters.links import called
 from trustmem.desk.presenters.sentences import html, saying
 from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.words import word
 from trustmem.formats.interchange_types import Record
-from trustmem.store.cases import BAD_SIGNATURE, RESTORED_VALUE, STALE_FAVOURITE
+from trustmem.store.cases import BAD_SIGNATURE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE
 from trustmem.store.models import Case, Import, Line, Space, Statement
 
 #: So many lines of what was said are shown, and so many files.
@@ -54,6 +56,8 @@ def because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any], broug
         return gettext("Agents are served it often; {why}.").format(why=fresh["words"])
     if kind == BAD_SIGNATURE and facts:
         return gettext("It came with a signature that does not count, so it counts as unsigned.")
+    if kind == SAMPLE:
+        return _drawn(factors)
     source = factors.get("source")
     if kind == RESTORED_VALUE and isinstance(source, str):
         by = called(beginning(source, _LONGEST_NAME))
@@ -64,6 +68,22 @@ def because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any], broug
     if kind == RESTORED_VALUE and brought:
         return format_html(gettext("It came again, by {files}, and was refused."), files=brought)
     return ""
+
+
+def _drawn(factors: Mapping[str, Any]) -> SafeString | str:
+    """That a fact was drawn at random, by whom, of how many, and by which seed."""
+    match factors.get("sample"):
+        case {"by": str(by), "band": str(band), "of": int(of), "seed": str(seed)} if band in BANDS:
+            says = ngettext(
+                "{by} had it drawn at random, the one fact of the band “{band}”, to see how well trust predicts "
+                "truth; the seed is {seed}.",
+                "{by} had it drawn at random, of {of} facts of the band “{band}”, to see how well trust predicts "
+                "truth; the seed is {seed}.",
+                of,
+            )
+            names = {"by": called(beginning(by, _LONGEST_NAME)), "seed": called(beginning(seed, _LONGEST_NAME))}
+            return format_html(says, band=word(band), of=whole(of), **names)
+    return gettext("It was drawn at random, to see how well trust predicts truth.")
 
 
 def why(space: Space, factors: Mapping[str, Any], now: int, *, sees_all: bool) -> Why:
