@@ -15,7 +15,7 @@ help:
 serve: .venv/ready
 	@$(BIN)/trustmem serve
 
-# What asks no database is left out on PostgreSQL by tests/conftest.py.
+# What needs no second database to be seen in is left out on PostgreSQL by tests/conftest.py.
 test: .venv/ready-test
 	$(BIN)/pytest -n auto
 	@.ci/with-browser $(BIN)/pytest -n auto tests/e2e

@@ -111,12 +111,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--steps-apart",
         type=int,
         default=None,
-        help="kill acts and imports at each so many-th step (default: every third on SQLite, every tenth on PostgreSQL)",
+        help="kill acts and imports at each so many-th step (default: each third on SQLite, each tenth on PostgreSQL)",
     )
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what there are no data for; and on PostgreSQL what asks no database, and so needs no second one."""
+    """Leaves out what there are no data for; and on PostgreSQL what needs no second database to be seen in."""
     without = [
         item
         for item in items
@@ -127,9 +127,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for item in items if item not in set(without)]
 
 
+#: Pages and commands ask the database by store and actions, which are tried on PostgreSQL, too. Of their own tests
+#: those run there that render every page, list, or write from several sides.
+_ON_BOTH = {
+    "desk": {"batches", "clicks", "deciding", "facts", "review", "states", "words"},
+    "intake": {"cases", "consolidate", "database", "imports", "serve"},
+}
+#: What is made up in a file alone, or reckoned from lines that were read.
+_ON_ONE = {"attest", "demo"}
+
+
 def _may_ask_a_database(item: pytest.Item) -> bool:
     """Elsewhere than in these folders, what asks one has it from pytest-django, or a home of its own (tests/intake)."""
-    if item.path.parent.name in ("actions", "desk", "redis", "store", "work"):
+    folder, about = item.path.parent.name, item.path.stem.removeprefix("test_")
+    if about not in _ON_BOTH.get(folder, {about}) or (folder == "actions" and about in _ON_ONE):
+        return False
+    if folder in ("actions", "desk", "redis", "store", "work"):
         return True
     return bool({"db", "empty"} & set(getattr(item, "fixturenames", ()))) or bool(item.get_closest_marker("django_db"))
 
