@@ -31,6 +31,8 @@ Counts = Mapping[str, tuple[int, bool]]
 _LATELY_DAYS = 7
 _CAP = 1000
 _ON_FILES = (uploads.JUDGE, uploads.TAKE_IN)
+#: What failed of these is told where what they count is shown.
+_TOLD_ELSEWHERE = (jobs.TRENDS, jobs.HISTOGRAMS)
 #: So many kinds of cases are named.
 _KINDS = 3
 
@@ -181,7 +183,8 @@ def _imports(space: Space) -> str:
 
 def _jobs_that_failed(space: Space, now: int) -> Iterator[Need]:
     lately = Job.objects.filter(space=space, asked_at__gt=now - span(_LATELY_DAYS), state=JobState.FAILED)
-    failed = Counter(kind in _ON_FILES for kind in lately.exclude(kind=jobs.TRENDS).values_list("kind", flat=True))
+    told = lately.exclude(kind__in=_TOLD_ELSEWHERE).values_list("kind", flat=True)
+    failed = Counter(kind in _ON_FILES for kind in told)
     for is_on_files, found in sorted(failed.items()):
         yield Need(
             whole(found),
