@@ -3,16 +3,21 @@
 import json
 
 import pytest
+from django.db import transaction
 
 from tests.actions.world import signed, space_of, taken
 from tests.makers import day, edge, event, fact
-from trustmem.actions import acts, cases, consolidation, constants, edges, facts, undo, verdicts
+from trustmem.actions import acts, cases, consolidation, constants, edges, facts, opening, undo, verdicts
 from trustmem.actions.drafts import Words
 from trustmem.actions.errors import Refusal
+from trustmem.actions.finding import Finding
 from trustmem.actions.verdicts import Changed, Decided, decide
 from trustmem.actions.verify import verify
 from trustmem.core.instants import NEVER, to_text
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
+from trustmem.explanations import stored
+from trustmem.explanations.history import history
+from trustmem.store.cases import CANDIDATE
 from trustmem.store.models import Case, Edge, Fact, Line, Queued, Space
 from trustmem.store.models.scores import BITS
 from trustmem.store.queue import Filter
@@ -128,6 +133,38 @@ def test_both_hold_says_how_on_both(space):
     assert written(space, act) == ["event.dismissed b-a", f"event.closed {case.name}"]
     assert [state(space, name) for name in "ab"] == [LIVE, LIVE]
     assert not is_disputed(space, "a") and not is_disputed(space, "b")
+
+
+def candidate(space: Space, *names: str) -> Case:
+    """A case of two facts of which nobody has said that they contradict each other. What finds such is still to come,
+    so that it stands because the test says so."""
+    with transaction.atomic():
+        acts.begin(space)
+        opening.write(space, [Finding(CANDIDATE, names, (), stands=True)])
+    Case.objects.filter(space=space, kind=CANDIDATE).update(stands=True)
+    return Case.objects.get(space=space, kind=CANDIDATE)
+
+
+def test_both_hold_says_how_on_both_where_nobody_has_said_anything(space):
+    case = candidate(space, "a", "e")
+    counts = Fact.objects.filter(name__in="ae").order_by("name").values_list("r", "s", "state", "depth")
+    stood = list(counts)
+    words = Words(distinction="a in summer, e in winter", reason="Asked both.")
+    act = decide(space, [case.name], "both hold", words=words, **ANA)
+    assert written(space, act) == ["edge.contradicts e a removed", f"event.closed {case.name}"]
+    for name in "ae":
+        told = [each for each in history(stored.memory(space, name, NOW), name) if each.act == act]
+        assert [each.note for each in told if each.kind == "edge.contradicts"] == [
+            "a in summer, e in winter Asked both."
+        ]
+    assert list(counts.all()) == stood
+    assert verify(space, rebuild=True) == []
+    said = {"type": "edge", "from": "e", "to": "a", "relation": "contradicts", "by": "crawler"}
+    said_since = acts.write(space, [said], now=NOW + 1)
+    assert ["a", "e"] in open_cases(space)
+    undo.undo(space, said_since, by="ana", now=NOW + 2)
+    undo.undo(space, act, by="ana", now=NOW + 3)
+    assert Case.objects.get(pk=case.pk).closed_at == NEVER
 
 
 def test_neither_forgets_both(space):

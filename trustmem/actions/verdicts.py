@@ -218,9 +218,13 @@ def _update(draft: Draft, newer: Fact, older: Fact) -> None:
 
 
 def _both(draft: Draft, case: Case, left: Fact, right: Fact) -> None:
-    """Different in time, scope or holder; which is noted on both."""
+    """Different in time, scope or holder; which is noted on both: with what is dismissed, or where nobody has said that
+    they contradict each other, with what takes that back beforehand."""
     note = " ".join(filter(None, [draft.words.distinction, draft.words.reason]))
-    draft.dismiss(draft.between(CONTRADICTS, left, right), note)
+    rivals = draft.between(CONTRADICTS, left, right)
+    draft.dismiss(rivals, note)
+    if not rivals:
+        draft.edge(right.name, "contradicts", left, removed=True, note=note)
 
 
 def _neither(draft: Draft, case: Case, *both: Fact) -> None:
