@@ -37,8 +37,10 @@ from trustmem.actions import (
     jobs,
     keys,
     kinds,
+    outcomes,
     passes,
     refresh,
+    sampling,
     saved_views,
     schedules,
     spaces,
@@ -150,7 +152,7 @@ def _in_small_steps(do: Deed) -> Deed:
 
     def small(space: Space) -> None:
         consolidation._FEW, passes._READ, passes._WRITTEN = 10, 16, 6
-        refresh._AT_ONCE, imports.CHUNK = 16, 2
+        refresh._AT_ONCE, imports.CHUNK, outcomes._AT_ONCE = 16, 2, 2
         do(space)
 
     return small
@@ -249,6 +251,22 @@ def _decision_asked(space: Space) -> Job:
     return jobs.ask(space, jobs.DECISION, slot="now", **asked, **_of_many(space), **WHO)
 
 
+def _much_decided(space: Space) -> None:
+    """What finds facts right and wrong, is collected, and is undone in part, with more decided since."""
+    facts.accept(space, "rule01", by="ana", now=NOW - 3)
+    outcomes.collect(space, now=NOW - 2)
+    undo.undo(space, _last("event.accepted").act, by="ana", now=NOW - 1)
+    for name in ("rule05", "rule07", "rule09"):
+        facts.accept(space, name, **WHO)
+
+
+def _collected(space: Space) -> None:
+    outcomes.collect(space, now=NOW)
+
+
+_outcomes_asked = _all_of(_much_decided, _asked(jobs.OUTCOMES))
+
+
 def _handed_out(space: Space) -> None:
     handouts.hand_out(space, Filter(), **WHO)
 
@@ -311,6 +329,11 @@ CASES: dict[str, Case] = {
     "a case is skipped": Case(lambda space: handouts.skip(space, _open(space), **WHO), before=_handed_out),
     "a case is snoozed": Case(_snoozed),
     "a case is taken up again": Case(lambda space: handouts.take_up(space, _open(space), by="ana"), before=_snoozed),
+    "facts are drawn to be asked about": Case(lambda space: sampling.draw(space, 6, **WHO)),
+    "what people found is collected": Case(_collected, before=_much_decided, again=_collected, between=1),
+    "what people found is collected in steps": Case(
+        _in_small_steps(_collected), before=_much_decided, again=_collected, between=2
+    ),
     "a view is kept": Case(lambda space: saved_views.save(space, "Mine", "kind=cycle", by="ana")),
     "a view is kept no more": Case(
         lambda space: saved_views.delete(space, "Mine", by="ana"),
@@ -359,6 +382,7 @@ CASES: dict[str, Case] = {
     ),
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
     "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
+    "a worker collects outcomes": _by_a_worker(_outcomes_asked, _in_small_steps, between=4),
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH), between=4),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=7),
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
@@ -393,7 +417,7 @@ CASES: dict[str, Case] = {
         lambda space: schedules.tick(TOMORROW),
         before=_looked_at_before,
         again=lambda space: schedules.tick(TOMORROW),
-        between=3,
+        between=4,
     ),
     "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
     "histograms are counted": Case(
@@ -467,9 +491,9 @@ def _outcome() -> Any:
 
 
 def _told(job: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a job says but of when and how often it was begun; a refresh tells what its last worker moved, and a report
-    when it was signed."""
-    result = ("result",) if job["kind"] in (jobs.REFRESH, jobs.VERIFY) else ()
+    """What a job says but of when and how often it was begun; a refresh or a collection tells what its last worker
+    moved, and a report when it was signed."""
+    result = ("result",) if job["kind"] in (jobs.REFRESH, jobs.OUTCOMES, jobs.VERIFY) else ()
     return {name: value for name, value in job.items() if name not in (*_OF_WHEN, *result)}
 
 

@@ -11,10 +11,12 @@ from trustmem.actions import (
     attest,
     breaker,
     consolidation,
+    constants,
     facts,
     histograms,
     imports,
     jobs,
+    outcomes,
     passes,
     receipts,
     refresh,
@@ -162,6 +164,15 @@ def _count_histograms(job: Job, clock: Clock) -> None:
     )
 
 
+def _collect(job: Job, clock: Clock) -> None:
+    outcomes.collect(
+        job.space,
+        now=clock(),
+        progress=_progress(job, clock),
+        conclude=lambda changed: jobs.finish(job, {"changed": changed}, now=clock()),
+    )
+
+
 def _consolidate(job: Job, clock: Clock) -> None:
     space, at = job.space, job.asked.get("at")
     hooks: dict[str, Any] = {"progress": _progress(job, clock), "conclude": lambda: _taken(job, clock)}
@@ -239,6 +250,17 @@ def _decide(job: Job, clock: Clock) -> None:
     Job.objects.filter(pk=job.pk).update(asked=asked | {"reason": "", "filter": {}})
 
 
+@transaction.atomic
+def _adopt(job: Job, clock: Clock) -> None:
+    """All facts are folded anew. For as long as that takes, nobody else gets hold of the job's row."""
+    jobs.renew(job, now=clock())
+    asked = job.asked
+    act = constants.adopt(job.space, by=job.by, now=clock(), **asked)
+    jobs.finish(job, {"act": act}, now=clock())
+    # The reason stands in the line now, where erasing finds it.
+    Job.objects.filter(pk=job.pk).update(asked=asked | {"reason": ""})
+
+
 def _verify(job: Job, clock: Clock) -> None:
     """The lease is renewed now and then: a row is written for that."""
     told = clock()
@@ -268,10 +290,12 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     uploads.TAKE_IN: _take_in,
     jobs.TRENDS: _count_bands,
     jobs.HISTOGRAMS: _count_histograms,
+    jobs.OUTCOMES: _collect,
     jobs.CONSOLIDATION: _consolidate,
     jobs.PREVIEW: _preview,
     jobs.REFRESH: _refresh,
     jobs.UNDO: _undo,
     jobs.DECISION: _decide,
+    jobs.ADOPTION: _adopt,
     jobs.VERIFY: _verify,
 }

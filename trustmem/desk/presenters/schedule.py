@@ -21,12 +21,14 @@ _TITLES = {
     jobs.REFRESH: gettext_lazy("Refresh of stored trust"),
     jobs.TRENDS: gettext_lazy("Count of bands"),
     jobs.HISTOGRAMS: gettext_lazy("Histograms"),
+    jobs.OUTCOMES: gettext_lazy("Outcomes"),
 }
 _PURPOSES = {
     jobs.CONSOLIDATION: gettext_lazy("Facts fade, are pruned, come back and are promoted."),
     jobs.REFRESH: gettext_lazy("Lists sort and filter by trust as of then; nothing else changes."),
     jobs.TRENDS: gettext_lazy("How many facts stand in each band, for the figure on the desk."),
     jobs.HISTOGRAMS: gettext_lazy("How facts spread by age, use and trust, for the calibration lab."),
+    jobs.OUTCOMES: gettext_lazy("What people found right or wrong, for the calibration lab."),
 }
 
 
