@@ -110,6 +110,33 @@ def test_skipping_leads_on_and_leaves_the_case(client, space):
     assert not closed(first)
 
 
+def undone_at_once(client, text: str) -> HttpResponse:
+    """By the form of the first notice, which its key sends."""
+    return client.post(
+        re.findall(r'(?s)<div class="notice success".*?<form[^>]* action="([^"]*)"', text)[0].replace("&amp;", "&")
+    )
+
+
+def test_what_was_skipped_or_snoozed_last_is_taken_back_at_once_as_a_decision_is(client, space):
+    first = order(space)[0]
+    for name, said in (("case-skip", {}), ("case-snooze", {"until": "2999-01-01T06:00"})):
+        text = client.get(client.post(at(name, first, queue_of(space)), said).url).text
+        assert len(re.findall('<button [^>]*data-key="u">Undo', text)) == 1
+        assert undone_at_once(client, text).url == at("case", first, queue_of(space))
+        assert not SetAside.objects.exists()
+
+
+def test_whoever_has_skipped_all_that_is_left_is_told_so_and_goes_round(client, space):
+    told = "You have skipped all that is left: here they come again."
+    first, second, third = order(space)
+    pages = [client.post(at("case-skip", each, queue_of(space)), follow=True) for each in (first, second, third)]
+    assert [told in page.text for page in pages] == [False, False, True]
+    assert pages[-1].redirect_chain[-1][0] == at("case", first, queue_of(space))
+    assert told in client.post(reverse("review-next", args=[space.name]), follow=True).text
+    client.post(at("case-take-up", second))
+    assert told not in client.post(reverse("review-next", args=[space.name]), follow=True).text
+
+
 def test_a_case_is_put_aside_until_a_moment_for_everybody(client, space):
     first, second, _ = order(space)
     text = client.get(at("case", first)).text

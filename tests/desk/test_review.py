@@ -116,15 +116,84 @@ def test_each_row_leads_to_its_case_and_keeps_what_is_looked_at(client, space):
     assert client.get(only.replace("&amp;", "&")).status_code == 200
 
 
-def test_who_has_a_case_in_hand_and_what_is_snoozed_is_said(client, space):
+def test_who_has_a_case_in_hand_is_said(client, space):
     now = clock.now()
     handouts.take(space, case_about("port-old").name, by="ben", now=now)
     handouts.take(space, case_about("door-old").name, by="owner", now=now)
-    handouts.snooze(space, case_about("tea").name, by="ben", now=now, until=now + 3 * MICROSECONDS_PER_DAY)
     told = " ".join(rows(shown(client, space)))
     assert "in hand: ben" in told
     assert "in your hand" in told
-    assert re.search(r"snoozed, comes back in \d days", told)
+
+
+# What is put aside
+
+
+def put_aside(space: Space, *names: str) -> None:
+    now = clock.now()
+    for name in names:
+        handouts.snooze(space, case_about(name).name, by="ben", now=now, until=now + 3 * MICROSECONDS_PER_DAY)
+
+
+def test_what_is_put_aside_leaves_the_list_and_all_numbers_and_is_found_by_itself(client, space):
+    put_aside(space, "tea")
+    answer = shown(client, space)
+    assert not any("What tea says." in row for row in rows(answer))
+    assert (numbers(answer)["left"], list(choices(answer, "By kind"))) == ("2", ["contradiction"])
+    assert "Review 2" in read(answer.text)
+    assert choices(answer, "Put aside") == {"until later, for everybody": ("1", "?aside=yes")}
+    aside = shown(client, space, "?aside=yes")
+    (row,) = rows(aside)
+    assert "What tea says." in row
+    assert re.search(r"snoozed, comes back in \d days", row)
+    assert numbers(aside)["put aside"] == "1"
+    assert "Open cases" not in read(aside.text)
+
+
+def test_what_is_put_aside_is_taken_up_from_there(client, client_of, member: MemberOf, space):
+    put_aside(space, "tea", "door-old")
+    case = case_about("tea")
+    reader = client_of(member(space, Role.READER))
+    assert "Take up" not in shown(reader, space, "?aside=yes").text
+    forms = re.findall(r'action="([^"]*take-up/[^"]*)"', shown(client, space, "?aside=yes&kind=challenge").text)
+    assert forms == [reverse("case-take-up", args=[space.name, case.name]) + "?kind=challenge"]
+    answer = client.post(forms[0])
+    assert answer.url == reverse("case", args=[space.name, case.name]) + "?kind=challenge"
+    assert any("What tea says." in row for row in rows(shown(client, space)))
+    assert numbers(shown(client, space, "?aside=yes"))["put aside"] == "1"
+
+
+def test_what_is_put_aside_of_many_alike_is_counted_with_none_of_them_and_decided_with_none(client, long):
+    case = Case.objects.filter(key__contains="contradiction", queued__source="flood").first()
+    handouts.snooze(long, case.name, by="ben", now=clock.now(), until=clock.now() + MICROSECONDS_PER_DAY)
+    assert f"{MANY + 1} contradictions by flood" in read(shown(client, long).text)
+    assert len(rows(shown(client, long, "?kind=contradiction&source=flood"))) == MANY + 1
+    assert numbers(shown(client, long, "?source=flood"))["left"] == str(MANY + 1)
+    preview = client.get(reverse("review-all", args=[long.name]) + "?kind=contradiction&source=flood")
+    assert f"{MANY + 1} contradictions by flood" in read(preview.text)
+    (row,) = rows(shown(client, long, "?aside=yes"))
+    assert "by flood" in row
+
+
+def test_where_all_that_is_left_is_put_aside_it_says_so_and_leads_there(client, space):
+    put_aside(space, "tea", "door-old", "port-old")
+    answer = shown(client, space)
+    assert "All that is left is put aside" in answer.text
+    assert "All done" not in answer.text
+    assert 'href="?aside=yes">See what is put aside' in answer.text
+    assert len(rows(shown(client, space, "?aside=yes"))) == 3
+
+
+def test_where_nothing_is_put_aside_nothing_leads_there(client, space):
+    assert "aside=yes" not in shown(client, space).text
+    assert "Nothing is put aside" in shown(client, space, "?aside=yes").text
+    assert shown(client, space, "?aside=no").status_code == 400
+
+
+def test_what_comes_back_stands_in_the_list_again(client, space):
+    now = clock.now()
+    handouts.snooze(space, case_about("tea").name, by="ben", now=now - 2, until=now - 1)
+    assert any("What tea says." in row for row in rows(shown(client, space)))
+    assert "aside=yes" not in shown(client, space).text
 
 
 def test_long_texts_are_shortened_and_nothing_hides_in_them(client, owner):

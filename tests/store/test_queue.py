@@ -157,7 +157,7 @@ def test_counts_stop_where_they_are_far_enough(space):
     assert queue.count(space, Filter(source="bot"), 5) == (5, True)
     assert queue.count(space, Filter(upto=14), 10) == (10, True)
     assert queue.count(space, Filter(upto=9), 10) == (9, False)
-    assert (queue.in_all(space, 14), queue.in_all(space, 13)) == ((14, False), (13, True))
+    assert (queue.in_all(space, 14, NOW), queue.in_all(space, 13, NOW)) == ((14, False), (13, True))
 
 
 def test_what_came_since_somebody_began_is_not_on_their_pages_and_is_counted(space):

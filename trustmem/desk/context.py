@@ -33,5 +33,6 @@ def _open_cases(space: Space | None) -> str:
     """How many cases are open; '': none, or nobody can tell now, which keeps no page from being shown."""
     if space is None:
         return ""
-    counted = tile(clock.now(), lambda: queue.in_all(space, _CAP)).shown
+    now = clock.now()
+    counted = tile(now, lambda: queue.in_all(space, _CAP, now)).shown
     return capped(*counted) if counted and counted[0] else ""

@@ -8,10 +8,11 @@ from django.contrib.messages.storage.session import SessionStorage
 from django.http import HttpRequest
 
 
-def done(request: HttpRequest, sentence: str, act: str = "") -> None:
-    """Something was done; `act` is offered to be undone. However often a form was sent, it is said once."""
-    if (sentence, act) not in _waiting(request):
-        messages.success(request, sentence, extra_tags=act)
+def done(request: HttpRequest, sentence: str, act: str = "", *, back: str = "") -> None:
+    """Something was done; `act` is offered to be undone, or what is none by a form that goes to the address `back`.
+    However often a form was sent, it is said once."""
+    if (sentence, act or back) not in _waiting(request):
+        messages.success(request, sentence, extra_tags=act or back)
 
 
 def refused(request: HttpRequest, sentence: str) -> None:

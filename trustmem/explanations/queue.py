@@ -8,10 +8,10 @@ from trustmem.actions.queue import served_lately
 from trustmem.core.vocabulary import BANDS, LIVE, STATES
 from trustmem.explanations.cases import stakes
 from trustmem.explanations.words import counted
-from trustmem.store import queue
+from trustmem.store import aside, at_stake
+from trustmem.store.at_stake import Claim
 from trustmem.store.cases import BULK_CHANGE
 from trustmem.store.models import Queued, Space
-from trustmem.store.queue import Claim
 from trustmem.store.states import KEPT
 
 #: So many claims of a case are shown, and so many are looked at for what is at stake.
@@ -50,9 +50,9 @@ class Told(NamedTuple):
 def told(space: Space, rows: Sequence[Queued], now: int) -> list[Told]:
     """Cases of the queue, in their order; as many queries for many as for one."""
     cases = [row.case.name for row in rows]
-    claims = queue.claims(space, sorted({name for row in rows for name in _facts(row)}))
+    claims = at_stake.claims(space, sorted({name for row in rows for name in _facts(row)}))
     served = served_lately(space, [claim.pk for claim in claims.values()], now)
-    hands, snoozed = queue.in_hand(space, cases, now), queue.snoozed(space, cases, now)
+    hands, snoozed = aside.in_hand(space, cases, now), aside.snoozed(space, cases, now)
     return [_told(row, claims, served, hands, snoozed) for row in rows]
 
 

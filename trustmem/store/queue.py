@@ -9,19 +9,19 @@ import base64
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.lookups import LessThanOrEqual
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
-from trustmem.core.vocabulary import LIVE, PRUNED
-from trustmem.store import bulk
+from trustmem.store import aside, bulk
+from trustmem.store.aside import Aside
 from trustmem.store.cases import KINDS, MANY
-from trustmem.store.models import Case, CaseGroup, Closing, Fact, Handout, Queued, SetAside, Space
+from trustmem.store.models import Case, CaseGroup, Closing, Handout, Queued, SetAside, Space
 
 #: How many are counted at most.
 CAP, CAP_OF_A_FACET = 10_000, 1000
@@ -35,7 +35,8 @@ _NONE: Counted = (0, False)
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which open cases; None: any. `kind` is a word of KINDS, '' for what a file brought; `upto` the position of the
-    last line that there was when somebody began: what was opened since is new.
+    last line that there was when somebody began: what was opened since is new. What is put aside for everybody at the
+    instant `now` is left out, or listed alone (`aside`); None: it is as all others.
 
     Raises ValueError for another word, and for a name that no database can hold.
     """
@@ -43,6 +44,8 @@ class Filter:
     kind: str | None = None
     source: str | None = None
     upto: int | None = None
+    now: int | None = None
+    aside: bool = False
 
     def __post_init__(self) -> None:
         if self.kind not in (None, "", *KINDS):
@@ -54,6 +57,18 @@ class Filter:
     def upto_at_most(self, position: int) -> "Filter":
         """The same of what there was when the line at a position was the last."""
         return replace(self, upto=position if self.upto is None else min(self.upto, position))
+
+    def put_aside(self, space: Space) -> list[Aside]:
+        """What of these is put aside."""
+        found = [] if self.now is None else aside.everybody(space, self.now, self.upto)
+        return [each for each in found if self.kind in (None, each.kind) and self.source in (None, each.source)]
+
+    def lists(self, space: Space) -> Q:
+        """Which of the cases that it asks for are listed."""
+        if self.now is None:
+            return Q()
+        put_aside = Q(pk__in=[each.key for each in self.put_aside(space)])
+        return put_aside if self.aside else ~put_aside
 
     @property
     def asks(self) -> Q:
@@ -113,8 +128,9 @@ class Page(NamedTuple):
 def page(space: Space, filter: Filter, after: Place | None = None, size: int = 20, *, in_groups: bool = False) -> Page:
     """The cases that come after a place in the queue, but for those that are shown as one, or of those alone that are
     (`in_groups`). Where a kind and a source are asked for, all of them are listed."""
-    listed = Queued.objects.filter(filter.asks_in_order, grouped_or_not(_is_group(space, filter) or in_groups))
-    rows = _after(listed.filter(space=space).select_related("case"), after, size + 1)
+    shown = Q() if filter.aside else grouped_or_not(_is_group(space, filter) or in_groups)
+    listed = Queued.objects.filter(filter.asks_in_order, shown, filter.lists(space), space=space)
+    rows = _after(listed.select_related("case"), after, size + 1)
     more = len(rows) > size
     return Page(rows[:size], Place(rows[size - 1].consequence, rows[size - 1].pk) if more else None)
 
@@ -151,11 +167,11 @@ class Group(NamedTuple):
 def groups(space: Space, filter: Filter) -> list[Group]:
     """What is shown as one, the largest first, and up to one more than GROUPS; none where the cases of one are asked
     for."""
-    if filter.kind is not None and filter.source is not None:
+    if filter.aside or (filter.kind is not None and filter.source is not None):
         return []
     found = CaseGroup.objects.filter(filter.asks_of_groups, space=space, count__gt=MANY)
     largest = found.order_by("-count", "kind", "source")[: GROUPS + 1]
-    counted = _sizes(space, list(largest), filter.upto)
+    counted = _listed(_sizes(space, list(largest), filter.upto), _aside(space, filter, "kind", "source"), filter)
     return [Group(*group, many) for group, many in counted.items() if many[0]]
 
 
@@ -194,17 +210,36 @@ def _sizes(space: Space, groups: Collection[CaseGroup], upto: int | None) -> dic
 def count(space: Space, filter: Filter, cap: int = CAP) -> Counted:
     """How many open cases there are, up to `cap`, and whether there are more."""
     if filter.source:
-        return _sum(_of_source(space, filter).values(), cap)
-    return _counted(space, filter, cap, _fresh(space, filter.upto))
+        found = _sum(_of_source(space, filter).values(), cap)
+    else:
+        found = _counted(space, filter, cap, _fresh(space, filter.upto))
+    return _listed({(): found}, _aside(space, filter), filter).get((), _NONE)
 
 
-def in_all(space: Space, cap: int) -> Counted:
-    """How many cases are open, by the shortest way: every page asks for that."""
+def in_all(space: Space, cap: int, now: int) -> Counted:
+    """How many cases wait for somebody, by the shortest way: every page asks for that."""
     some = "SELECT count(*) FROM (SELECT 1 FROM store_queued WHERE space_id = %s LIMIT %s) AS counted"
     with connection.cursor() as cursor:
-        cursor.execute(some, [space.pk, cap + 1])
-        found: int = cursor.fetchone()[0]
-    return min(found, cap), found > cap
+        cursor.execute(f"SELECT ({some}), ({aside.COUNT})", [space.pk, cap + 1, space.pk, now])
+        found, put_aside = cursor.fetchone()
+    return (cap, True) if found > cap else (found - put_aside, False)
+
+
+_Facet = TypeVar("_Facet", bound=tuple[str, ...])
+
+
+def _aside(space: Space, filter: Filter, *by: str) -> Counter[tuple[str, ...]]:
+    """How many of the cases that a filter asks for are put aside, by some of their columns."""
+    return Counter(tuple(getattr(each, name) for name in by) for each in filter.put_aside(space))
+
+
+def _listed(
+    found: Mapping[_Facet, Counted], put_aside: Mapping[tuple[str, ...], int], filter: Filter
+) -> dict[_Facet, Counted]:
+    """How many of these are listed; what is counted no further keeps to that."""
+    if filter.aside:
+        return {each: (put_aside[each], False) for each in found if each in put_aside}
+    return {each: (many if more else many - put_aside.get(each, 0), more) for each, (many, more) in found.items()}
 
 
 def _counted(space: Space, filter: Filter, cap: int, fresh: _Fresh | None) -> Counted:
@@ -245,7 +280,9 @@ def kinds(space: Space, filter: Filter) -> dict[str, Counted]:
     else:
         fresh, each = _fresh(space, filter.upto), {kind: replace(filter, kind=kind) for kind in (*KINDS, "")}
         counted = {kind: _counted(space, of, CAP_OF_A_FACET, fresh) for kind, of in each.items()}
-    return {kind: counted[kind] for kind in (*KINDS, "") if counted.get(kind, _NONE)[0]}
+    asked = replace(filter, kind=None)
+    listed = _listed({(kind,): many for kind, many in counted.items()}, _aside(space, asked, "kind"), filter)
+    return {kind: listed[kind,] for kind in (*KINDS, "") if listed.get((kind,), _NONE)[0]}
 
 
 def sources(space: Space, filter: Filter) -> dict[str, Counted]:
@@ -256,13 +293,15 @@ def sources(space: Space, filter: Filter) -> dict[str, Counted]:
     shown += [filter.source] if filter.source and filter.source not in shown else []
     sizes = _sizes(space, list(found.filter(kind__in=(*KINDS, ""), source__in=shown)), filter.upto)
     of = {source: [many for (_, each), many in sizes.items() if each == source] for source in shown}
-    counted = {source: _sum(each, CAP) for source, each in of.items()}
-    return {source: many for source, many in counted.items() if many[0]}
+    counted = {(source,): _sum(each, CAP) for source, each in of.items()}
+    listed = _listed(counted, _aside(space, replace(filter, source=None), "source"), filter)
+    return {source: many for (source,), many in listed.items() if many[0]}
 
 
 def keys(space: Space, filter: Filter) -> list[int]:
     """The keys of all cases that a filter asks for, the most consequential first."""
-    ordered = Queued.objects.filter(filter.asks, space=space).order_by("-consequence", "-case")
+    listed = Queued.objects.filter(filter.asks, filter.lists(space), space=space)
+    ordered = listed.order_by("-consequence", "-case")
     return list(ordered.values_list("pk", flat=True))
 
 
@@ -308,58 +347,6 @@ def _skipped(awake: QuerySet[Queued], space: Space, by: str) -> Queued | None:
         if found:
             return next(found[name] for name in chunk if name in found)
     return None
-
-
-def sides(keys: Collection[int]) -> tuple[set[str], set[str]]:
-    """The first facts of cases, by name, and the second ones."""
-    first, second = set[str](), set[str]()
-    for chunk in bulk.chunks(keys):
-        for facts in Case.objects.filter(pk__in=chunk).values_list("facts", flat=True):
-            first.update(facts[:1])
-            second.update(facts[1:2])
-    return first, second
-
-
-def in_use(space: Space, names: Collection[str]) -> int:
-    """How many of some facts are live, or faded."""
-    found = Fact.objects.filter(space=space, state__in=(LIVE, PRUNED))
-    return sum(found.filter(name__in=chunk).count() for chunk in bulk.chunks(names))
-
-
-class Claim(NamedTuple):
-    """A fact that a case is about; codes are those of the vocabulary, and what is scored is None until it is."""
-
-    pk: int
-    name: str
-    text: str
-    subject: str
-    state: int
-    r: int
-    s: int
-    trust: float | None
-    band: int | None
-
-
-def claims(space: Space, names: Collection[str]) -> dict[str, Claim]:
-    """Those of some facts that there are, by name."""
-    columns = ("pk", "name", "text", "subject", "state", "r", "s", "score__trust", "score__band")
-    found = dict[str, Claim]()
-    for chunk in bulk.chunks(names):
-        rows = Fact.objects.filter(space=space, name__in=chunk).values_list(*columns)
-        found |= {row[1]: Claim(*row) for row in rows}
-    return found
-
-
-def in_hand(space: Space, names: Collection[str], now: int) -> dict[str, str]:
-    """Who has which of some cases in hand."""
-    held = Handout.objects.filter(space=space, case__in=names, until__gt=now)
-    return dict(held.values_list("case", "by"))
-
-
-def snoozed(space: Space, names: Collection[str], now: int) -> dict[str, int]:
-    """Until when some cases are put aside for everybody."""
-    aside = SetAside.objects.filter(space=space, case__in=names, by="", until__gt=now)
-    return dict(aside.values_list("case", "until"))
 
 
 class Flow(NamedTuple):

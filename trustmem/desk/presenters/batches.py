@@ -17,7 +17,7 @@ from trustmem.desk.presenters.jobs import lasting
 from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.review import Row, listed
 from trustmem.explanations import cases
-from trustmem.store import lists, queue
+from trustmem.store import at_stake, lists, queue
 from trustmem.store.lists import Filter
 from trustmem.store.models import OPEN, Job, JobState, Space
 
@@ -40,7 +40,7 @@ def of_cases(space: Space, asked: Asked, by: str, now: int) -> dict[str, Any]:
     """What is shown before the cases of a filter are decided; a kind is asked for."""
     kind, seen = asked.filter.kind or "", space.head_position
     keys = queue.keys(space, asked.filter.upto_at_most(seen))
-    sides = queue.sides(keys[: batches.MOST])
+    sides = at_stake.sides(keys[: batches.MOST])
     sample: list[Row] = listed(space, queue.at(_spread(keys)), asked, by, now)
     return {
         "count": len(keys),
@@ -81,7 +81,7 @@ def _most(count: int) -> str:
 def _verdict(space: Space, name: str, sides: tuple[set[str], set[str]]) -> Verdict:
     first, second = sides
     lost = {"keep left": second, "keep right": first, "neither": first | second, "forget it": first}.get(name, set())
-    count = queue.in_use(space, lost)
+    count = at_stake.in_use(space, lost)
     forgets = ngettext("{count} fact would be forgotten", "{count} facts would be forgotten", count)
     return Verdict(name, cases.verdict(name), cases.means(name), forgets.format(count=whole(count)) if count else "")
 

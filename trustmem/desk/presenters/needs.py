@@ -128,16 +128,17 @@ def _told(count: Mapping[str, int]) -> dict[str, tuple[str, str]]:
 
 def _cases(space: Space, now: int) -> Iterator[Need]:
     """All open cases in a line, which leads to the queue."""
-    left = queue.count(space, queue.Filter())
+    left = queue.count(space, queue.Filter(now=now))
     if left[0]:
         title = ngettext("case waits", "cases wait", left[0])
-        yield Need(capped(*left), title, _what_waits(space), reverse("review", args=[space.name]))
+        yield Need(capped(*left), title, _what_waits(space, now), reverse("review", args=[space.name]))
 
 
-def _what_waits(space: Space) -> SafeString:
+def _what_waits(space: Space, now: int) -> SafeString:
     """The kinds of the cases, bulk changes first and then the most consequential; and the newest bulk change."""
-    counted = queue.kinds(space, queue.Filter())
-    top = [row.kind for row in queue.page(space, queue.Filter()).rows]
+    filter = queue.Filter(now=now)
+    counted = queue.kinds(space, filter)
+    top = [row.kind for row in queue.page(space, filter).rows]
     kinds = [kind for kind in dict.fromkeys([BULK_CHANGE, *top, *counted]) if kind in counted]
     named = [cases.kinds(kind, counted[kind][0], partial(capped, is_more=counted[kind][1])) for kind in kinds]
     more = [gettext("and others")] if named[_KINDS:] else []

@@ -1,5 +1,5 @@
-"""What of the queue somebody looks at, all of it in the address: the filter, since when they work on it, where a page
-begins."""
+"""What of the queue somebody looks at, all of it in the address: the filter, since when they work on it, whether it is
+what is put aside, where a page begins."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,11 @@ from trustmem.store.cases import KINDS
 from trustmem.store.queue import Filter, Place
 
 #: The words that an address may hold.
-NAMES = ("kind", "source", "upto", "after")
+NAMES = ("kind", "source", "upto", "aside", "after")
 #: How an address calls the kind of those that a file brought, which is ''.
 _OF_A_FILE = "file"
+#: How it says that what is put aside is looked at.
+ASIDE = "yes"
 #: Digits of a number that every database holds.
 _LONGEST = 18
 
@@ -39,14 +41,22 @@ class Asked:
             raise ValueError(gettext("That is no place in the log."))
         if kind not in (None, _OF_A_FILE, *KINDS):
             raise ValueError(gettext("There is no kind of case “{name}”.").format(name=kind))
-        filter = Filter("" if kind == _OF_A_FILE else kind, given.get("source"), int(upto) if upto else None)
+        if given.get("aside", ASIDE) != ASIDE:
+            raise ValueError(gettext("The queue knows nothing of “{name}”.").format(name=given["aside"]))
+        filter = Filter(
+            kind="" if kind == _OF_A_FILE else kind,
+            source=given.get("source"),
+            upto=int(upto) if upto else None,
+            aside="aside" in given,
+        )
         return cls(filter, Place.of(after) if after else None)
 
     def fields(self, **changes: str | int | None) -> dict[str, str]:
         """What stands in the address but for the place, with changes, of which None takes something out; as the fields
         of a form, too."""
         kind = _OF_A_FILE if self.filter.kind == "" else self.filter.kind
-        given = {"kind": kind, "source": self.filter.source, "upto": self.filter.upto} | changes
+        given = {"kind": kind, "source": self.filter.source, "upto": self.filter.upto}
+        given |= {"aside": ASIDE if self.filter.aside else None} | changes
         return {
             name: _OF_A_FILE if (name, value) == ("kind", "") else str(value)
             for name, value in given.items()

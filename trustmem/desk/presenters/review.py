@@ -2,6 +2,7 @@
 read by itself, so that one that cannot be read leaves the others."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.urls import reverse
@@ -11,7 +12,7 @@ from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, ahead, when
 from trustmem.desk.numbers import capped, two, whole
-from trustmem.desk.presenters.queue import Asked
+from trustmem.desk.presenters.queue import ASIDE, Asked
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations import cases
@@ -39,7 +40,7 @@ class Shown(NamedTuple):
 
 class Row(NamedTuple):
     """An open case in the queue; `given` is what a file calls it, `is_mine`: who looks has it in hand, else `in_hand`
-    has ('': nobody)."""
+    has ('': nobody). Until when it is `snoozed` (None: it is not), and where the form goes by which it is taken up."""
 
     href: str
     kind: str
@@ -53,6 +54,7 @@ class Row(NamedTuple):
     in_hand: str
     is_mine: bool
     snoozed: When | None
+    take_up_href: str
 
 
 class Rows(NamedTuple):
@@ -91,9 +93,10 @@ class Alikes(NamedTuple):
 
 class Progress(NamedTuple):
     """How far people are: each a number and what it is of; `is_empty`: nothing is left of what is looked at, `is_new`:
-    there never was a case."""
+    there never was a case; how many cases are put aside ('': none)."""
 
     left: str
+    aside: str
     is_empty: bool
     is_new: bool
     facts: list[tuple[str, str]]
@@ -115,11 +118,13 @@ def page(space: Space, asked: Asked, by: str, now: int, *, sees_all: bool) -> di
         "asked": asked,
         "query": asked.query(),
         "fields": asked.fields(),
-        "all_query": asked.query(kind=None, source=None),
+        "all_query": asked.query(kind=None, source=None, aside=None),
+        "aside_href": asked.query(kind=None, source=None, aside=ASIDE),
+        "is_aside": asked.filter.aside,
         "fresh_href": asked.query(upto=space.head_position) or "?",
         "chosen": _chosen(asked),
         "is_narrowed": asked.filter.kind is not None or asked.filter.source is not None,
-        "all_href": _all_of(space, asked.filter) if asked.filter.kind is not None else "",
+        "all_href": _all_of(space, asked.filter) if asked.filter.kind is not None and not asked.filter.aside else "",
         "progress": tile(now, lambda: _progress(space, asked, by, now)),
         "found": tile(now, lambda: rows(space, asked, by, now, sees_all=sees_all)),
         "groups": tile(now, lambda: _groups(space, asked)),
@@ -145,8 +150,9 @@ def listed(
 
 def _row(space: Space, case: Told, asked: Asked, by: str, now: int, sees_all: bool) -> Row:
     more = ngettext("and {count} more claim", "and {count} more claims", case.more)
+    onward = asked.query(aside=None)
     return Row(
-        href=reverse("case", args=[space.name, case.name]) + asked.query(),
+        href=reverse("case", args=[space.name, case.name]) + onward,
         kind=cases.kind(case.kind),
         given=beginning(case.given, _LONGEST_NAME),
         claims=[_shown(claim, sees_all) for claim in case.claims],
@@ -158,6 +164,7 @@ def _row(space: Space, case: Told, asked: Asked, by: str, now: int, sees_all: bo
         in_hand=case.in_hand,
         is_mine=case.in_hand == by,
         snoozed=ahead(case.snoozed_until, now) if case.snoozed_until is not None else None,
+        take_up_href=reverse("case-take-up", args=[space.name, case.name]) + onward,
     )
 
 
@@ -185,16 +192,20 @@ def _chosen(asked: Asked) -> list[Choice]:
         found.append(Choice(cases.kind(kind), "", "", asked.query(kind=None) or "?", is_set=True))
     if source is not None:
         found.append(Choice("", source, "", asked.query(source=None) or "?", is_set=True))
+    if asked.filter.aside:
+        found.append(Choice(gettext("put aside"), "", "", asked.query(aside=None) or "?", is_set=True))
     return found
 
 
 def _progress(space: Space, asked: Asked, by: str, now: int) -> Progress:
     left, flow = queue.count(space, asked.filter), queue.flow(space, now)
+    aside = queue.count(space, replace(asked.filter, kind=None, source=None, aside=True))
     today = now - now % MICROSECONDS_PER_DAY
     mine, everybody = queue.closed_since(space, today, by), queue.closed_since(space, today)
     hour = queue.closed_since(space, now - _HOUR)
     return Progress(
         left=capped(*left),
+        aside=capped(*aside) if aside[0] else "",
         is_empty=not left[0],
         is_new=not left[0] and not queue.has_had(space),
         facts=[

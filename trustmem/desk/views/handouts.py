@@ -29,7 +29,8 @@ def skip(request: DeskRequest, space: Space, case: str) -> HttpResponse:
         handouts.skip(space, case, by=request.user.username, now=clock.now())
     except Refusal as refusal:
         return _refused(request, space, case, str(refusal))
-    notices.done(request, format_html(gettext("Skipped for now: “{claim}”"), claim=called(space, case)))
+    said = format_html(gettext("Skipped for now: “{claim}”"), claim=called(space, case))
+    notices.done(request, said, back=_back(request, space, case))
     return onward(request, space)
 
 
@@ -46,7 +47,8 @@ def snooze(request: DeskRequest, space: Space, case: str) -> HttpResponse:
     except Refusal as refusal:
         return _refused(request, space, case, str(refusal))
     told = gettext("Snoozed until {at}: “{claim}”")
-    notices.done(request, format_html(told, at=ahead(until, now).minute, claim=called(space, case)))
+    said = format_html(told, at=ahead(until, now).minute, claim=called(space, case))
+    notices.done(request, said, back=_back(request, space, case))
     return onward(request, space)
 
 
@@ -59,6 +61,11 @@ def take_up(request: DeskRequest, space: Space, case: str) -> HttpResponse:
         notices.done(request, format_html(gettext("Taken up again: “{claim}”"), claim=called(space, case)))
     handouts.take(space, row.name, by=by, now=clock.now())
     return _to(request, space, case)
+
+
+def _back(request: DeskRequest, space: Space, case: str) -> str:
+    """Where a form goes by which a case is taken up again."""
+    return reverse("case-take-up", args=[space.name, case]) + asked_of(request.GET.dict()).query()
 
 
 def _refused(request: DeskRequest, space: Space, case: str, why: str) -> HttpResponse:

@@ -18,7 +18,8 @@ from trustmem.desk.forms import SavedViewForm, first_error
 from trustmem.desk.presenters import review as presented
 from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.tiles import tile
-from trustmem.store.models import Role, Space
+from trustmem.store import aside
+from trustmem.store.models import Case, Role, Space
 from trustmem.store.states import GUARDED, shows
 
 #: What a form says beside what is looked at.
@@ -44,23 +45,32 @@ def asked_of(given: Mapping[str, str], *others: str) -> Asked:
     """What is looked at, as an address or a form says it, which may say `others` beside. Raises BadRequest for what
     that cannot mean."""
     try:
-        return Asked.of(given, (*_OF_FORMS, *others))
+        asked = Asked.of(given, (*_OF_FORMS, *others))
     except ValueError as error:
         raise BadRequest(str(error)) from None
+    return replace(asked, filter=replace(asked.filter, now=clock.now()))
 
 
 @require_POST
 @in_space(Role.REVIEWER)
 def following(request: DeskRequest, space: Space) -> HttpResponse:
     """Hand out the next case. Whoever begins works on what there is then: what comes later is new."""
-    asked = asked_of(request.POST.dict())
-    filter = asked.filter if asked.filter.upto is not None else replace(asked.filter, upto=space.head_position)
-    case = handouts.hand_out(space, filter, by=request.user.username, now=clock.now())
+    asked, by = asked_of(request.POST.dict()), request.user.username
+    upto = asked.filter.upto if asked.filter.upto is not None else space.head_position
+    filter = replace(asked.filter, upto=upto, aside=False)
+    case = handouts.hand_out(space, filter, by=by, now=clock.now())
     query = Asked(filter).query()
     if case is None:
         notices.refused(request, gettext("Nothing is left that could be handed out: see who has what."))
         return redirect(reverse("review", args=[space.name]) + query)
+    say_if_round(request, case)
     return redirect(reverse("case", args=[space.name, case.name]) + query)
+
+
+def say_if_round(request: DeskRequest, case: Case) -> None:
+    """Whoever is handed out what they skipped has skipped all that is left."""
+    if aside.is_skipped(request.space, case.name, request.user.username):
+        notices.done(request, gettext("You have skipped all that is left: here they come again."))
 
 
 @require_POST

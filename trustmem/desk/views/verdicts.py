@@ -21,7 +21,7 @@ from trustmem.desk.presenters import verdicts as said
 from trustmem.desk.views import errors
 from trustmem.desk.views.acts import takes
 from trustmem.desk.views.cases import drawn, found
-from trustmem.desk.views.review import asked_of
+from trustmem.desk.views.review import asked_of, say_if_round
 from trustmem.store import decisions
 from trustmem.store.cases import RESTORED_VALUE
 from trustmem.store.models import Case, Closing, Role, Space
@@ -108,6 +108,7 @@ def onward(request: DeskRequest, space: Space) -> HttpResponse:
     case = handouts.hand_out(space, asked.filter, by=request.user.username, now=clock.now())
     if case is None:
         return redirect(reverse("review", args=[space.name]) + asked.query())
+    say_if_round(request, case)
     return redirect(reverse("case", args=[space.name, case.name]) + asked.query())
 
 
