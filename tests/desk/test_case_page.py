@@ -13,7 +13,7 @@ from tests.actions.test_verdicts import ANA, NOW, case_of, facts_of
 from tests.actions.world import as_file, signed, space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, edge, event, fact
-from trustmem.actions import acts, erasing, facts, favourites, handouts, refresh, undo, verdicts
+from trustmem.actions import acts, erasing, facts, favourites, handouts, refresh, sampling, undo, verdicts
 from trustmem.actions.drafts import Words
 from trustmem.actions.verdicts import OFFERED
 from trustmem.desk import clock
@@ -195,6 +195,12 @@ def restored_value() -> Space:
     return taken(space, a_file("b", "the PORT is 7000", 102, "crawler"), day(103))
 
 
+def calibration_sample() -> Space:
+    space = space_of(*facts_of("a"))
+    sampling.draw(space, 1, seed="oak", **ANA)
+    return space
+
+
 OF_KINDS = {
     "challenge": (challenge, ["a", "b"], "Is this challenge right?"),
     "challenge of a fact": (challenge_of_a_fact, ["a"], "Is this challenge right?"),
@@ -207,6 +213,7 @@ OF_KINDS = {
         "This is served often, and nobody has confirmed it for long: does it still hold?",
     ),
     "restored value": (restored_value, ["a"], "This was forgotten, and came back: is it to be let in?"),
+    "calibration sample": (calibration_sample, ["a"], "Does this hold, as far as you know?"),
 }
 
 
@@ -237,6 +244,12 @@ def test_each_kind_can_be_decided_by_each_of_its_verdicts(client, kind):
         act = Line.objects.filter(space=space, tag="event.closed").latest("position").act
         client.post(reverse("case-undo", args=[space.name, case.name]), {"act": act})
         space.refresh_from_db()
+
+
+def test_what_was_drawn_at_random_says_by_whom_why_and_by_which_seed(client):
+    text = read(shown(client, calibration_sample(), "a"))
+    assert "to see how well trust predicts truth; the seed is oak." in text
+    assert "ana had it drawn at random, the one fact of the band “very low”" in text
 
 
 def test_a_pair_has_the_keys_that_the_map_of_keys_has(client, space):
