@@ -312,6 +312,10 @@ CASES: dict[str, Case] = {
     "an import is undone": Case(lambda space: undo.undo(space, _last("import").imported, **WHO), before=_imported),
     "an undo is undone": Case(lambda space: undo.undo(space, _last("event.undone").act, **WHO)),
     "constants are adopted": Case(lambda space: constants.adopt(space, {"prune_threshold": 0.2}, reason="", **WHO)),
+    "an older version of the constants is gone back to": Case(
+        lambda space: constants.roll_back(space, 1, reason="", **WHO),
+        before=lambda space: constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason=""),
+    ),
     "a key is registered": Case(lambda space: keys.register(space, "k9", source="ana", public=PUBLIC, **WHO)),
     "a key is revoked": Case(lambda space: keys.revoke(space, "k0", "lost", **WHO)),
     "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
@@ -388,6 +392,10 @@ CASES: dict[str, Case] = {
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
     "a worker undoes a pass": _by_a_worker(_asked(jobs.UNDO, act=to_text(day(9.125)), reason="So.")),
     "a worker verifies a space": _by_a_worker(_asked(jobs.VERIFY)),
+    "a worker adopts constants": _by_a_worker(
+        lambda space: constants.adopt_later(space, {"prune_threshold": 0.2}, reason="So.", **WHO),
+        again=_restarted_soon,
+    ),
     "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
     "a worker takes a pass": _by_a_worker(_pass_asked),
     "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=9),

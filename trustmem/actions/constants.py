@@ -1,54 +1,148 @@
-"""Constants: a person adopts new values, as a new version that undo takes back."""
+"""Constants: a person adopts new values, as a new version that undo takes back, or goes back to an older version."""
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from trustmem.actions import acts
+from trustmem.actions import acts, jobs, what_if
 from trustmem.actions.errors import Refusal
-from trustmem.core.constants import RETIRED, ConstantError, Constants, changed
+from trustmem.core import constants as core
+from trustmem.core.constants import RETIRED, ConstantError, Constants, changed, differences, flat
 from trustmem.core.instants import to_text
 from trustmem.store import queries
-from trustmem.store.models import ConstantsVersion, Line, Space
+from trustmem.store.models import Adoption, ConstantsVersion, Job, Line, Space
+
+
+class Version(NamedTuple):
+    """A version of the constants of a space: what of them it `changed`, all that were `constants` then, and the
+    `figures` under which it was adopted (None: it came by a file, or the space began with it)."""
+
+    number: int
+    name: str
+    since: int
+    author: str
+    reason: str
+    changed: dict[str, Any]
+    constants: Constants
+    figures: dict[str, Any] | None
+
+    @property
+    def fingerprint(self) -> str:
+        return core.fingerprint(self.constants)
 
 
 @transaction.atomic
-def adopt(space: Space, values: Mapping[str, Any], *, by: str, now: int, reason: str) -> str:
-    """Put new values in force from `now` on. The id of the act.
+def adopt(
+    space: Space,
+    values: Mapping[str, Any],
+    *,
+    by: str,
+    now: int,
+    reason: str,
+    figures: Mapping[str, Any] | None = None,
+) -> str:
+    """Put new values in force from `now` on, and keep how many live facts stood in each band before and stand so after,
+    beside the `figures` that somebody saw. The id of the act.
 
     Raises Refusal for what is unknown, fixed or out of bounds, and where nothing would change.
     """
     act = acts.begin(space)
+    news = _news(space, values)
+    name = acts.line_id(act, 1)
+    if _later(space, now, name).exists():
+        raise Refusal(f"other values were adopted later than {to_text(now)}, and stand")
+    bands = what_if.bands(space, changed(queries.constants(space), news), now)
+    line = {"type": "constants", "version": _next_version(space), "values": news, "author": by, "reason": reason}
+    acts.write(space, [line], act=act, now=now)
+    Adoption.objects.create(space=space, version=name, at=now, figures={**bands._asdict(), **(figures or {})})
+    return act
+
+
+def adopt_later(
+    space: Space,
+    values: Mapping[str, Any],
+    *,
+    by: str,
+    now: int,
+    reason: str,
+    figures: Mapping[str, Any] | None = None,
+) -> Job:
+    """The job that adopts them, since to fold a large space anew takes a while. Raises Refusal as `adopt` would."""
+    news, seen = _news(space, values), dict(figures or {})
+    return jobs.ask(space, jobs.ADOPTION, by=by, now=now, values=news, reason=reason, figures=seen)
+
+
+def roll_back(space: Space, version: int | str, *, by: str, now: int, reason: str) -> str:
+    """Put the constants of an older version, by its number or name, in force again, as a new version; the id of the
+    act. Raises Refusal where there is no such version, or it is in force."""
+    older = found(space, version)
+    values = differences(queries.constants(space), older.constants)
+    return adopt(space, values, by=by, now=now, reason=reason, figures={"back_to": older.number})
+
+
+def _news(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What of these values is not in force. Raises Refusal."""
     before = queries.constants(space)
-    after = _changed(before, values)
+    try:
+        after = changed(before, values)
+    except ConstantError as error:
+        raise Refusal(str(error)) from None
     news = {name: value for name, value in values.items() if name not in RETIRED}
     news = {name: value for name, value in news.items() if getattr(before, name) != getattr(after, name)}
     if not news:
         raise Refusal("these values are in force already")
-    if _later(space, now).exists():
-        raise Refusal(f"other values were adopted later than {to_text(now)}, and stand")
-    line = {"type": "constants", "version": _next_version(space), "values": news, "author": by, "reason": reason}
-    return acts.write(space, [line], act=act, now=now)
+    return news
 
 
-def _changed(before: Constants, values: Mapping[str, Any]) -> Constants:
-    try:
-        return changed(before, values)
-    except ConstantError as error:
-        raise Refusal(str(error)) from None
-
-
-def _later(space: Space, now: int) -> QuerySet[Line]:
-    """Versions that would still come after one that is adopted now: by arrival, then `at` (core.columns)."""
-    standing = ConstantsVersion.objects.filter(space=space).values("name")
-    lines = Line.objects.filter(space=space, tag="constants", name__in=standing)
-    return lines.filter(arrived__gte=acts.stamp(space, now), at__gt=now)
+def _later(space: Space, now: int, name: str) -> QuerySet[Line]:
+    """Versions that would still come after one of this name that is adopted now (core.columns)."""
+    standing, arrived = ConstantsVersion.objects.filter(space=space).values("name"), acts.stamp(space, now)
+    after = Q(arrived__gt=arrived) | Q(arrived=arrived, at__gt=now) | Q(arrived=arrived, at=now, name__gt=name)
+    return Line.objects.filter(after, space=space, tag="constants", name__in=standing)
 
 
 def _next_version(space: Space) -> int:
     """Numbers of undone versions are not given again; the first is what a space begins with."""
     bodies = Line.objects.filter(space=space, tag="constants").values_list("body", flat=True)
     return max((json.loads(body)["version"] for body in bodies), default=1) + 1
+
+
+# What there is
+
+
+def versions(space: Space) -> list[Version]:
+    """All versions that stand, in the order in which they came into force."""
+    figures = dict(Adoption.objects.filter(space=space).values_list("version", "figures"))
+    told, in_force = list[Version](), Constants()
+    for row in ConstantsVersion.objects.filter(space=space).order_by("since", "pk"):
+        before, in_force = in_force, changed(in_force, row.values)
+        about = (row.number, row.name, row.since, row.author, row.reason)
+        told.append(Version(*about, differences(before, in_force), in_force, figures.get(row.name)))
+    return told
+
+
+def found(space: Space, version: int | str) -> Version:
+    """The version of that number or name. Raises Refusal where there is none, or two have that number."""
+    every = versions(space)
+    some = [each for each in every if version in (each.number, each.name)]
+    if not some:
+        numbers = ", ".join(str(each.number) for each in every) or "none"
+        raise Refusal(f"there is no version {version} of the constants; there are {numbers}")
+    if len(some) > 1:
+        names = ", ".join(each.name for each in some)
+        raise Refusal(f"{len(some)} versions have the number {version}; name the one that is meant: {names}")
+    return some[0]
+
+
+def diff(a: Constants, b: Constants) -> dict[str, tuple[float, float]]:
+    """The numbers that differ between two, by their flat names: in the one, and in the other."""
+    one, other = flat(a), flat(b)
+    return {name: (number, other[name]) for name, number in one.items() if number != other[name]}
+
+
+def is_calibrated(space: Space) -> bool:
+    """Whether other constants are in force than those of which every space begins with the same."""
+    return queries.constants(space) != Constants()

@@ -103,7 +103,7 @@ def forget(space: Space) -> None:
     of_space = Job.objects.filter(space=space)
     of_space.filter(kind=JUDGE).delete()
     of_space.filter(kind__in=(TAKE_IN, jobs.DECISION)).exclude(state__in=OPEN).delete()
-    for job in of_space.filter(kind__in=(jobs.UNDO, jobs.DECISION)):
+    for job in of_space.filter(kind__in=(jobs.UNDO, jobs.DECISION, jobs.ADOPTION)):
         back = job.asked.get("back", "").partition("?")[0]  # beyond that stands what somebody looked for
         Job.objects.filter(pk=job.pk).update(asked={**job.asked, "reason": "", "back": back})
 

@@ -121,6 +121,7 @@ class WhatIf:
 def what_if(space: Space, trial: Constants, now: int) -> WhatIf:
     """What `trial` would make of a space, were they adopted at `now` (µs) and it were scored then."""
     for tries in count(1):
+        space.refresh_from_db()
         columns = _columns(space, trial)
         found = _what_if(space, columns, trial, now)
         if tries == _TRIES or kept.stand(space) == columns.stand:
@@ -131,6 +132,33 @@ def what_if(space: Space, trial: Constants, now: int) -> WhatIf:
 def tried(space: Space, trial: Constants, now: int) -> tuple[Scores, Scores]:
     """The scores of a space (of a large one, of a sample) at `now` under the constants in force, and under `trial`."""
     return _scored(_columns(space, trial), trial, now)
+
+
+class Bands(NamedTuple):
+    """How many live facts stand in each band, in the order of BANDS; of `n` that were scored, of so many that there
+    are."""
+
+    n: int
+    of: int
+    before: list[int]
+    after: list[int]
+
+
+def bands(space: Space, trial: Constants, now: int) -> Bands:
+    """How many live facts stand in each band at `now` under the constants in force, and under `trial`."""
+    columns = _columns(space, trial)
+    before, after = _scored(columns, trial, now)
+    live = columns.chosen & (before.state == LIVE)
+    counts = (np.bincount(each.band[live], minlength=len(BANDS)).tolist() for each in (before, after))
+    return Bands(int(live.sum()), columns.live, *counts)
+
+
+def activation(space: Space, trial: Constants, now: int) -> Floats:
+    """B of each live fact at `now`, were `trial` in force; NaN where no age is known."""
+    columns = _columns(space, trial)
+    after = _scored(columns, trial, now)[1]
+    of_live: Floats = after.activation[columns.chosen & (after.state == LIVE)]
+    return of_live
 
 
 def _columns(space: Space, trial: Constants) -> Kept:
@@ -219,7 +247,6 @@ class _Does(NamedTuple):
 def _is_plain(space: Space, columns: Kept, instant: int, since: int) -> bool:
     """Whether what is stored is all that a pass asks for: every line is folded and has arrived by then, no pass is
     under way, and nothing was born as late as trial constants would come into force."""
-    space.refresh_from_db()
     is_folded = space.folded_to == space.head_position and space.arrived_to <= instant
     return is_folded and passes.under_way(space) is None and not (columns.arrived >= since).any()
 
