@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.actions.reviewers import at_once
 from tests.actions.world import signed, space_of, taken
 from tests.makers import day, edge, event, fact
 from trustmem.actions import (
@@ -378,3 +379,38 @@ def test_of_each_source_it_is_counted_how_many_were_right_and_wrong(space):
     facts.accept(space, "a", by="ana", now=day(104))
     outcomes.collect(space, now=day(110))
     assert kept.by_source(space) == [("bot-a", 2, 0), ("bot-b", 0, 1)]
+
+
+# At once
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_collect_at_once_keep_each_outcome_once(space, monkeypatch):
+    monkeypatch.setattr(outcomes, "_AT_ONCE", 1)
+    lived(space)
+    changed = list[int]()
+
+    def collect() -> None:
+        changed.append(outcomes.collect(Space.objects.get(pk=space.pk), now=day(110)))
+
+    at_once(*[collect] * 3)
+    was = rows(space)
+    assert len(was) == sum(changed) == 9
+    Outcome.objects.all().delete()
+    outcomes.collect(space, now=day(110))
+    assert rows(space) == was
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_undone_while_it_is_collected_is_not_kept(space, monkeypatch):
+    monkeypatch.setattr(outcomes, "_AT_ONCE", 1)
+    acts = lived(space)
+
+    def undoing(done: int, of: int) -> None:
+        if done == 1:  # of the last one, which is still to be looked at
+            undo.undo(Space.objects.get(pk=space.pk), acts[-1], by="ben", now=day(111))
+
+    outcomes.collect(space, now=day(110), progress=undoing)
+    assert acts[-1] not in set(Outcome.objects.values_list("act", flat=True))
+    was = rows(space)
+    assert outcomes.collect(space, now=day(110)) == 0 and rows(space) == was
