@@ -59,14 +59,53 @@ async function draw(place) {
   try {
     const answer = await fetch(place.dataset.src, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`the figure was answered ${answer.status}`);
-    place.figure = await answer.json();
-    await redraw(place);
-    place.dataset.drawn = "true";
+    await show(place, await answer.json());
   } catch (error) {
     place.textContent = place.dataset.failed;
     place.dataset.drawn = "failed";
     console.warn(error.message);
   }
+}
+
+async function show(place, figure) {
+  place.figure = figure;
+  place.hidden = false;
+  await redraw(place);
+  place.dataset.drawn = "true";
+  tell(place, figure.layout.meta);
+  ways(place).forEach((each) => (each.hidden = false));
+  place.dispatchEvent(new Event("drawn", { bubbles: true }));
+}
+
+// The table behind a figure says what the figure shows by now.
+function tell(place, said) {
+  const table = document.querySelector(`table[data-follows="${place.id}"]`);
+  if (!table || !said?.rows) return;
+  const filled = (row, name) => {
+    const line = document.createElement("tr");
+    line.append(...row.map((text) => Object.assign(document.createElement(name), { textContent: text })));
+    return line;
+  };
+  table.tHead.replaceChildren(filled(said.head, "th"));
+  table.tHead.querySelectorAll("th").forEach((each) => (each.scope = "col"));
+  table.tBodies[0].replaceChildren(...said.rows.map((row) => filled(row, "td")));
+}
+
+// The buttons that keep a figure as a file.
+function ways(place) {
+  const beside = place.closest("figure")?.querySelectorAll("[data-save]:not([data-save-of])") ?? [];
+  return [...beside, ...document.querySelectorAll(`[data-save-of="${place.id}"]`)];
+}
+
+async function keep(button) {
+  const place = document.getElementById(button.dataset.saveOf) ?? button.closest("figure").querySelector(".plot");
+  const library = await loadPlotly();
+  const { data, layout } = place.figure;
+  const paper = coloured({ ...framed(layout), paper_bgcolor: "var(--card)" });
+  const size = { width: place.clientWidth, height: place.clientHeight, scale: 2 };
+  const format = button.dataset.save;
+  const href = await library.toImage({ data: coloured(data), layout: paper }, { format, ...size });
+  Object.assign(document.createElement("a"), { href, download: `${place.id.replace("-plot", "")}.${format}` }).click();
 }
 
 async function redraw(place) {
@@ -84,8 +123,24 @@ const watcher = new IntersectionObserver((entries) => {
 
 const watch = (root) => root.querySelectorAll(".plot[data-src]:not([data-drawn])").forEach((each) => watcher.observe(each));
 
+// A figure that came with the part of a page; its place stays when the next comes.
+const take = (root) => {
+  for (const each of root.querySelectorAll("[data-figure]:not([data-taken])")) {
+    each.dataset.taken = "true";
+    show(document.getElementById(each.dataset.figureFor), JSON.parse(each.dataset.figure));
+  }
+};
+
 watch(document);
-document.addEventListener("htmx:load", (event) => watch(event.detail.elt.parentElement || document));
+take(document);
+document.addEventListener("htmx:load", (event) => {
+  watch(event.detail.elt.parentElement || document);
+  take(event.detail.elt.parentElement || document);
+});
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-save]");
+  if (button) keep(button);
+});
 document.addEventListener("theme", () => {
   document.querySelectorAll(".plot[data-drawn='true']").forEach(redraw);
 });

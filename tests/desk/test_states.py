@@ -79,6 +79,13 @@ PAGES = (
     Page("passes/", NOTHING),
     Page("passes/jobs/{previewed}/", "live"),
     Page("passes/{instant}/", STAND),
+    Page("calibration/", NOTHING),
+    Page("calibration/histograms.json?measure=age&bins=log&squash=1", NOTHING),
+    Page("calibration/histograms.csv?measure=trust", NOTHING),
+    Page("calibration/curve.json", NOTHING),
+    Page("calibration/curve.csv", NOTHING),
+    Page("calibration/what-if/?c.activation_midpoint=-10", "live"),
+    Page("calibration/what-if.csv?c.activation_midpoint=5", NOTHING),
     Page("log/", STAND, reviewers=KEPT),
     Page("log/export.jsonl", STAND, reviewers=KEPT),
     Page("log/export.csv", STAND, reviewers=KEPT),
@@ -112,6 +119,7 @@ def named(space: Space) -> Mapping[str, object]:
         "judged": _done(uploads.judge(upload, by="ana", now=LATER)),
         "previewed": _done(jobs.ask(space, jobs.PREVIEW, by="ana", now=LATER)),
         "verified": _done(jobs.ask(space, jobs.VERIFY, by="ana", now=LATER)),
+        "counted": _done(jobs.ask(space, jobs.HISTOGRAMS, by="ana", now=LATER)),
         "decided": jobs.ask(space, jobs.DECISION, by="ana", now=LATER, **filter).pk,
     }
 

@@ -30,6 +30,11 @@ class _Time(forms.TimeField):
         """Any time is one, and so is none."""
 
 
+def _of_trial() -> forms.NumberInput:
+    """A number that is sent with the trial constants, wherever it stands."""
+    return forms.NumberInput(attrs={"form": "trial", "step": "any", "autocomplete": "off"})
+
+
 class ReasonForm(forms.Form):
     """Why somebody decides as they do; it is kept with the act."""
 
@@ -120,6 +125,16 @@ class DecideAllForm(BatchForm):
     """A verdict on many cases."""
 
     verdict = forms.CharField(max_length=60, error_messages={"required": _("Choose a verdict.")})
+
+
+class AgesForm(forms.Form):
+    """How fresh a fact is to be that was seen once, so many days ago: two such pairs. They stand among the fields of
+    the trial."""
+
+    f_hi = forms.FloatField(label=_("Freshness"), initial=0.8, min_value=0, max_value=1, widget=_of_trial())
+    age_hi = forms.FloatField(label=_("Days"), initial=7, min_value=0, widget=_of_trial())
+    f_lo = forms.FloatField(label=_("Freshness"), initial=0.25, min_value=0, max_value=1, widget=_of_trial())
+    age_lo = forms.FloatField(label=_("Days"), initial=90, min_value=0, widget=_of_trial())
 
 
 class SpaceForm(forms.Form):

@@ -3,7 +3,9 @@
 Whatever depends on constants is reckoned here, by the functions of the core.
 """
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,15 +15,15 @@ from django.utils.translation import gettext_lazy as _
 from trustmem.core.columns import Floats
 from trustmem.core.constants import Constants
 from trustmem.core.freshness import activation, freshness
+from trustmem.core.histograms import SPANS
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.desk.numbers import two, whole
 from trustmem.desk.words import word
+from trustmem.store.histograms import REST
 from trustmem.store.models import Histogram
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 MONTH, YEAR = 30 * DAY, 365 * DAY
-#: Measures whose values are spans of time, in seconds.
-SPANS = ("age", "since confirmed", "gap")
 TITLES = {
     "age": _("Age"),
     "since confirmed": _("Time since the last confirmation"),
@@ -34,6 +36,8 @@ TITLES = {
 _COUNTED = {"gap": _("gaps")}
 #: How often a fact was seen whose freshness is drawn against its age.
 SEEN = (1, 3, 10)
+#: So many times its scale above its midpoint a squash is at three quarters, as 1 / (1 + e^−x) is at x = ln 3.
+REACH = math.log(3)
 #: Ages in the table behind that figure; and from where to where it is drawn, and in how many steps.
 _AGES = (HOUR, DAY, 7 * DAY, MONTH, 3 * MONTH, YEAR, 3 * YEAR, 10 * YEAR)
 _YOUNGEST, _OLDEST, _STEPS = 10 * MINUTE, 10 * YEAR, 160
@@ -111,6 +115,8 @@ def amount(measure: str, value: float) -> str:
 
 def of_group(by: str, of: str) -> str:
     """What a group of facts is called; the name of a source stands as it is."""
+    if of == REST:
+        return gettext("all other sources")
     if not by or by == "source":
         return of
     return pgettext("producer", "core") if of == "core" else word(of)
@@ -133,7 +139,8 @@ def told(row: Histogram, constants: Constants | None = None) -> Told:
 
 
 def asides(row: Histogram) -> list[Aside]:
-    named = ((gettext("unknown"), row.unknown), (gettext("below"), row.below), (gettext("above"), row.above))
+    below = gettext("in the future") if row.measure in SPANS else gettext("below")
+    named = ((gettext("unknown"), row.unknown), (below, row.below), (gettext("above"), row.above))
     return [Aside(says, whole(many)) for says, many in named]
 
 
@@ -142,7 +149,7 @@ def table(row: Histogram, constants: Constants | None = None) -> Table:
     head = [gettext("from"), gettext("to"), counted(row.measure)]
     rows = [
         [amount(row.measure, low), amount(row.measure, high), whole(many)]
-        for low, high, many in zip(row.edges, row.edges[1:], row.counts, strict=True)
+        for (low, high), many in zip(pairwise(row.edges), row.counts, strict=True)
     ]
     outside = [[each.says, "", each.many] for each in asides(row)]
     if constants is not None:

@@ -1,0 +1,250 @@
+"""The figures of the calibration lab: histograms with the squash over them, freshness against age, bands before and
+after. What differs in colour differs in shape, in dash or in words as well."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import plotly.graph_objects as go  # type: ignore[import-untyped]
+from django.utils.translation import gettext
+
+from trustmem.core.constants import Constants
+from trustmem.core.histograms import SPANS
+from trustmem.core.vocabulary import BANDS
+from trustmem.desk.charts import drawn
+from trustmem.desk.numbers import whole
+from trustmem.desk.presenters import bench
+from trustmem.desk.presenters.bench import Table
+from trustmem.desk.words import word
+from trustmem.store.models import Histogram
+
+#: So many times its scale to both sides of its midpoint a squash is drawn, be there facts or not.
+_REACH = 3.3
+_POINTS = 160
+_LEGEND = {"orientation": "h", "x": 0, "y": 1.12, "yanchor": "bottom"}
+_MARGIN = {"t": 56, "r": 40, "b": 40, "l": 48}
+_DASHES = ("solid", "dash", "dot")
+
+
+def histogram(
+    row: Histogram | None, measure: str, in_force: Constants, trial: Constants | None, bins: str = "linear"
+) -> str:
+    """Bars, quartiles as uprights, and the squash of `trial` over them, if there is one to draw."""
+    axis = _Axis(row, measure, in_force, bins)
+    traces, shapes, notes = [], [], []
+    if row is not None:
+        traces.append(_bars(row, axis))
+        shapes, notes = _quartiles(row, axis)
+    if trial is not None:
+        traces.append(_squash(measure, trial, axis))
+    return drawn(
+        *traces,
+        bargap=0,
+        margin=_MARGIN,
+        legend=_LEGEND,
+        hovermode="closest",
+        xaxis=axis.layout,
+        yaxis={"title": {"text": bench.counted(measure)}, "rangemode": "tozero", "tickformat": ",d"},
+        shapes=shapes,
+        annotations=notes,
+        meta=_meta(bench.table(row, trial) if row is not None else None),
+        **({"yaxis2": _of_freshness()} if trial is not None else {}),
+    )
+
+
+def freshness_against_age(trial: Constants) -> str:
+    """Freshness of facts that were seen more or less often, all so long ago."""
+    ages = bench.drawn_ages()
+    x = [math.log10(age) for age in ages]
+    traces = [
+        go.Scatter(
+            x=x,
+            y=bench.seen(ages, times, trial),
+            name=bench.seen_says(times),
+            mode="lines",
+            line={"dash": dash, "width": 2, "color": "var(--accent)" if times == 1 else "var(--ink)"},
+            text=[bench.span(age) for age in ages],
+            hovertemplate="%{text}: %{y:.2f}<extra>%{fullData.name}</extra>",
+        )
+        for times, dash in zip(bench.SEEN, _DASHES, strict=True)
+    ]
+    return drawn(
+        *traces,
+        margin=_MARGIN | {"r": 12},
+        legend=_LEGEND,
+        hovermode="closest",
+        xaxis=_time_axis(ages[0], ages[-1]) | {"title": {"text": gettext("age")}},
+        yaxis={"title": {"text": gettext("freshness")}, "range": [0, 1.04], "tickformat": ".2~f"},
+        meta=_meta(bench.curve_table(trial)),
+    )
+
+
+def bands_before_and_after(matrix: Sequence[Sequence[int]]) -> str:
+    """How many facts go from which band (upwards) to which (across); arrows say whether that is up or down."""
+    names = [word(band) for band in BANDS]
+    places = range(len(BANDS))
+    moved = [[matrix[before][after] if before != after else 0 for after in places] for before in places]
+    heat = go.Heatmap(
+        x=names,
+        y=names,
+        z=[[math.log1p(many) for many in row] for row in moved],
+        text=[[_moved(before, after, matrix[before][after]) for after in places] for before in places],
+        texttemplate="%{text}",
+        hovertemplate=f"%{{y}} → %{{x}}: %{{text}} {gettext('facts')}<extra></extra>",
+        colorscale=[[0, "var(--sunk)"], [1, "var(--accent)"]],
+        showscale=False,
+        xgap=2,
+        ygap=2,
+    )
+    return drawn(
+        heat,
+        margin={"t": 8, "r": 8, "b": 48, "l": 70},
+        xaxis={"title": {"text": gettext("band after")}, "type": "category"},
+        yaxis={"title": {"text": gettext("band before")}, "type": "category"},
+    )
+
+
+def _moved(before: int, after: int, many: int) -> str:
+    arrow = "" if before == after else "▲ " if after > before else "▼ "
+    return f"{arrow}{whole(many)}" if many else ""
+
+
+def _meta(table: Table | None) -> dict[str, Any]:
+    """What the table behind a figure says, for the page to keep in step with it."""
+    return {"head": table.head, "rows": table.rows} if table else {}
+
+
+class _Axis:
+    """The horizontal axis of a measure: where its values stand (`place`), and what is marked."""
+
+    def __init__(self, row: Histogram | None, measure: str, in_force: Constants, bins: str) -> None:
+        self.measure, self.is_log = measure, (row.bins if row else bins) == "log"
+        self.unit = 1.0
+        if measure == "activation":
+            middle, reach = in_force.activation_midpoint, _REACH * in_force.activation_scale
+            edges = row.edges if row else []
+            self.low, self.high = min([middle - reach, *edges]), max([middle + reach, *edges])
+            self.layout: dict[str, Any] = {"range": [self.low, self.high], "title": {"text": bench.title(measure)}}
+        elif self.is_log:
+            ages = bench.drawn_ages()
+            self.low, self.high = (row.edges[0], row.edges[-1]) if row else (ages[0], ages[-1])
+            self.layout = _time_axis(self.low, self.high) | {"title": {"text": bench.title(measure)}}
+        else:
+            self.low, self.high = (row.edges[0], row.edges[-1]) if row else (0.0, 1.0)
+            if measure in SPANS:
+                self.unit = float(next((each for each in _UNITS if self.high >= 3 * each), 1))
+            self.layout = {"title": {"text": _with_unit(measure, self.unit)}}
+
+    def place(self, value: float) -> float:
+        return math.log10(max(value, 1e-6)) if self.is_log else value / self.unit
+
+
+_UNITS = (bench.YEAR, bench.MONTH, bench.DAY, bench.HOUR, bench.MINUTE)
+
+
+def _with_unit(measure: str, unit: float) -> str:
+    if measure not in SPANS:
+        return bench.title(measure)
+    units = {
+        bench.YEAR: gettext("years"),
+        bench.MONTH: gettext("months of 30 days"),
+        bench.DAY: gettext("days"),
+        bench.HOUR: gettext("hours"),
+        bench.MINUTE: gettext("minutes"),
+    }
+    return f"{bench.title(measure)} ({units.get(int(unit), gettext('seconds'))})"
+
+
+def _time_axis(low: float, high: float) -> dict[str, Any]:
+    """Time by its powers of ten, marked by minutes, hours, days, months and years."""
+    marks = bench.ticks(low, high)
+    return {
+        "range": [math.log10(max(low, 1e-6)), math.log10(max(high, 1e-5))],
+        "tickvals": [math.log10(each.at) for each in marks],
+        "ticktext": [each.says for each in marks],
+        "tickangle": 0,
+    }
+
+
+def _bars(row: Histogram, axis: _Axis) -> Any:
+    edges = [axis.place(each) for each in row.edges]
+    pairs = list(pairwise(edges))
+    says = [
+        f"{bench.amount(row.measure, low)} … {bench.amount(row.measure, high)}" for low, high in pairwise(row.edges)
+    ]
+    return go.Bar(
+        x=[(low + high) / 2 for low, high in pairs],
+        width=[high - low for low, high in pairs],
+        y=row.counts,
+        text=says,
+        textposition="none",
+        name=bench.counted(row.measure),
+        marker={"color": "var(--edge)", "opacity": 0.55, "line": {"width": 1, "color": "var(--card)"}},
+        hovertemplate="%{text}: %{y:,d}<extra></extra>",
+    )
+
+
+def _squash(measure: str, trial: Constants, axis: _Axis) -> Any:
+    steps = [each / (_POINTS - 1) for each in range(_POINTS)]
+    if axis.is_log:
+        low, high = axis.place(axis.low), axis.place(axis.high)
+        values = [10 ** (low + (high - low) * step) for step in steps]
+    else:
+        values = [axis.low + (axis.high - axis.low) * step for step in steps]
+    return go.Scatter(
+        x=[axis.place(each) for each in values],
+        y=bench.squash(measure, values, trial),
+        yaxis="y2",
+        name=gettext("freshness") if measure == "activation" else gettext("freshness, seen once"),
+        mode="lines",
+        line={"width": 2.5, "color": "var(--accent)"},
+        text=[bench.amount(measure, each) for each in values],
+        hovertemplate="%{text}: %{y:.2f}<extra>%{fullData.name}</extra>",
+    )
+
+
+def _quartiles(row: Histogram, axis: _Axis) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """An upright at each quartile, and over it what it is."""
+    says = (gettext("Q1"), gettext("median"), gettext("Q3"))
+    found = [(axis.place(at), each) for at, each in zip(row.quartiles, says, strict=False)]
+    shapes = [
+        {
+            "type": "line",
+            "x0": at,
+            "x1": at,
+            "y0": 0,
+            "y1": 1,
+            "yref": "paper",
+            "line": {"color": "var(--ink)", "width": 1, "dash": "dot"},
+        }
+        for at, _ in found
+    ]
+    anchors = ("right", "center", "left")
+    notes = [
+        {
+            "x": at,
+            "y": 1,
+            "yref": "paper",
+            "text": says,
+            "showarrow": False,
+            "xanchor": anchor,
+            "yanchor": "bottom",
+            "font": {"size": 11, "color": "var(--ink)"},
+        }
+        for (at, says), anchor in zip(found, anchors, strict=False)
+    ]
+    return shapes, notes
+
+
+def _of_freshness() -> dict[str, Any]:
+    return {
+        "overlaying": "y",
+        "side": "right",
+        "range": [0, 1.04],
+        "tickvals": [0, 0.25, 0.5, 0.75, 1],
+        "tickformat": ".2~f",
+        "showgrid": False,
+        "fixedrange": True,
+        "title": {"text": gettext("freshness")},
+    }

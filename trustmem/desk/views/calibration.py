@@ -1,0 +1,300 @@
+"""The calibration lab: how old the facts of a space are, how freshness spreads over them, and what other constants
+would make of them. To look changes nothing; an admin puts what was tried in force, as a new version."""
+
+import csv
+from collections.abc import Iterable
+from io import StringIO
+from itertools import pairwise
+from typing import Any
+
+from django.core.exceptions import BadRequest
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh, push_url, replace_url
+
+from trustmem.actions import calibration, jobs
+from trustmem.actions import constants as adopting
+from trustmem.actions import what_if as what_ifs
+from trustmem.actions.errors import Refusal
+from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages
+from trustmem.core.constants import Constants
+from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
+from trustmem.core.vocabulary import LIVE
+from trustmem.desk import charts_lab, clock, notices
+from trustmem.desk.access import DeskRequest, in_space, wants_part
+from trustmem.desk.clicks import once
+from trustmem.desk.forms import AgesForm, ReasonForm, first_error
+from trustmem.desk.presenters import bench, lab, trials
+from trustmem.desk.presenters import what_if as presented
+from trustmem.desk.presenters.tiles import tile
+from trustmem.formats.csv_cells import guarded
+from trustmem.store import histograms, queries
+from trustmem.store.models import OPEN, Histogram, Job, Role, Space
+from trustmem.store.states import ALIVE, NOTHING, shows
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_space(Role.READER)
+@shows(NOTHING)
+def show(request: DeskRequest, space: Space) -> HttpResponse:
+    """The lab. Sent to it, a form asks that histograms be counted anew, as what only looks writes nothing."""
+    now = clock.now()
+    if request.method == "POST":
+        _count(space, by=request.user.username, now=now)
+        return redirect(request.get_full_path())
+    if wants_part(request):
+        return _part(request, space, now)
+    in_force = queries.constants(space)
+    trial = trials.tried(in_force, request.GET.dict())
+    ages = AgesForm(request.GET if request.GET.get("fit") == "ages" else None)
+    fits = request.GET.get("fit", "")
+    wrong = ""
+    if fits:
+        try:
+            fit = _fit(space, trial.constants, ages, fits, now)
+        except CalibrationError as error:
+            wrong = str(error)
+        else:
+            return redirect(f"{request.path}?{trials.with_fit(in_force, trial, fit).query()}#bench")
+    elif _is_long(request, trial):
+        return redirect(f"{request.path}?{trial.query(**_spread(request))}")  # a form says what is as it was, too
+    return lab_page(request, space, trial, in_force, now, ages=ages, wrong={fits: wrong})
+
+
+@transaction.atomic
+def _count(space: Space, *, by: str, now: int) -> None:
+    """Have histograms counted, unless that is still to be done anyway."""
+    if not Job.objects.filter(space=space, kind=jobs.HISTOGRAMS, state__in=OPEN).exists():
+        jobs.ask(space, jobs.HISTOGRAMS, by=by, now=now)
+
+
+def _is_long(request: DeskRequest, trial: trials.Trial) -> bool:
+    """Whether an address says what is in force already."""
+    return sum(name.startswith(trials.PREFIX) for name in request.GET) > len(trial.given)
+
+
+def _spread(request: DeskRequest) -> dict[str, str]:
+    """Which histograms an address asks for."""
+    return {name: request.GET[name] for name in ("measure", "by", "bins") if name in request.GET}
+
+
+def _part(request: DeskRequest, space: Space, now: int) -> HttpResponse:
+    """What is worked on, until it is done; or other histograms."""
+    if request.htmx.target == "spread":
+        return render(request, "calibration/spread.html", _spreads(request, space))
+    works = tile(now, lambda: lab.working(space, now))
+    if works.shown and any(each.is_open for each in works.shown):
+        return render(request, "calibration/work.html", {"works": works})
+    return HttpResponseClientRefresh()
+
+
+def lab_page(
+    request: DeskRequest,
+    space: Space,
+    trial: trials.Trial,
+    in_force: Constants,
+    now: int,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The page around a trial; `more` is what it says beside."""
+    shown = {
+        "trial": trial,
+        "changed": trials.many_changed(trial),
+        "groups": trials.groups(in_force, trial),
+        "handles": trials.fields(in_force, trial, *Fit._fields),
+        "version": tile(now, lambda: lab.version(space, in_force, now)),
+        "works": tile(now, lambda: lab.working(space, now)),
+        "counted": tile(now, lambda: lab.counted(space, now)),
+        "benches": tile(now, lambda: lab.benches(space, trial)),
+        "reach": f"{bench.REACH:.15g}",
+        "curve": bench.curve_table(trial.constants),
+        "reason": ReasonForm(auto_id="undo_%s"),
+        "ages": AgesForm(),
+    }
+    return render(request, "calibration/lab.html", shown | _spreads(request, space) | more, status=status)
+
+
+def _spreads(request: DeskRequest, space: Space) -> dict[str, Any]:
+    chosen = _chosen(request)
+    return {"spread": tile(clock.now(), lambda: lab.spread(space, *chosen)), "choices": lab.choices(*chosen)}
+
+
+def _chosen(request: DeskRequest) -> tuple[str, str, str]:
+    """The measure, by what facts are told apart, and the bins that an address asks for."""
+    measure = request.GET.get("measure", "trust")
+    by, bins = request.GET.get("by", ""), request.GET.get("bins", "linear")
+    if measure not in MEASURES or by not in BY or bins not in BINS:
+        raise BadRequest(gettext("There are no such histograms."))
+    return measure, by, bins if measure in SPANS else "linear"
+
+
+def _fit(space: Space, constants: Constants, ages: AgesForm, fits: str, now: int) -> Fit:
+    """The squash by the quartiles of the facts, or by two ages. Raises CalibrationError where there is none."""
+    if fits == "quartiles":
+        _, scores = what_ifs.tried(space, constants, now)
+        return fit_quartiles(scores.activation[scores.state == LIVE])
+    if fits != "ages":
+        raise BadRequest(gettext("Freshness is fitted by quartiles or by two ages."))
+    if not ages.is_valid():
+        raise CalibrationError(first_error(ages))
+    return fit_two_ages(**ages.cleaned_data, constants=constants)
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(ALIVE)
+def what_if(request: DeskRequest, space: Space) -> HttpResponse:
+    """What trial constants would make of the space: a part of the lab, whose address then says what is tried; or all of
+    the lab with that in its place."""
+    now, in_force = clock.now(), queries.constants(space)
+    trial, view = trials.tried(in_force, request.GET.dict()), presented.View.of(request.GET.dict())
+    status = 400 if trial.errors else 200
+    shown: dict[str, Any] = {"what_if": None, "form": ReasonForm()}
+    if trial.is_changed:
+        shown |= _tried(space, trial, view, now)
+    if not wants_part(request):
+        if _is_long(request, trial):
+            return redirect(f"{request.path}?{trial.query()}")
+        return lab_page(request, space, trial, in_force, now, status, **shown)
+    answer = render(request, "calibration/what_if.html", shown | {"trial": trial, "is_part": True}, status=status)
+    return answer if trial.errors else _at(request, space, trial, answer)
+
+
+def _tried(space: Space, trial: trials.Trial, view: presented.View, now: int) -> dict[str, Any]:
+    """What a trial comes to, in words and as a figure, and whether it takes long to put it in force."""
+    found = what_ifs.what_if(space, trial.constants, now)
+    return {
+        "what_if": presented.told(space, found, trial, view, now),
+        "figure": charts_lab.bands_before_and_after(found.matrix),
+        "is_slow": calibration.is_slow(space),
+    }
+
+
+def _at(request: DeskRequest, space: Space, trial: trials.Trial, answer: HttpResponse) -> HttpResponse:
+    """With the address of the lab that holds the trial: a step of its own, unless somebody still moves something."""
+    address = reverse("calibration", args=[space.name]) + (f"?{trial.query()}" if trial.given else "")
+    if request.htmx.current_url_abs_path == address:
+        return answer
+    return (replace_url if "Goes-On" in request.headers else push_url)(answer, address)
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(NOTHING)
+def what_if_table(request: DeskRequest, space: Space) -> HttpResponse:
+    """Bands before and after as a table for machines."""
+    trial = trials.tried(queries.constants(space), request.GET.dict())
+    if trial.errors:
+        raise BadRequest(next(iter(trial.errors.values())))
+    found = what_ifs.what_if(space, trial.constants, clock.now())
+    return _table("bands", presented.matrix_table(found))
+
+
+@require_POST
+@in_space(Role.ADMIN)
+def adopt(request: DeskRequest, space: Space) -> HttpResponse:
+    """Put in force what was tried, as a new version with a reason; in a large space a job does it."""
+    now, in_force = clock.now(), queries.constants(space)
+    trial, form = trials.tried(in_force, request.POST.dict()), ReasonForm(request.POST)
+    form.fields["reason"].required = True
+    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
+    if trial.errors:
+        raise BadRequest(next(iter(trial.errors.values())))
+    if not form.is_valid():
+        shown = _tried(space, trial, presented.View.of({}), now) if trial.is_changed else {}
+        return lab_page(request, space, trial, in_force, now, 400, form=form, **shown)
+    try:
+        done = once(request, lambda: _adopted(request, space, trial, form.cleaned_data["reason"]))
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
+        return redirect(f"{reverse('calibration', args=[space.name])}?{trial.query()}")
+    if done.isdecimal():
+        notices.done(request, gettext("It is being put in force: every fact is reckoned anew."))
+    else:
+        notices.done(request, gettext("In force from now on, as a new version."), done)
+    return redirect("calibration", space.name)
+
+
+def _adopted(request: DeskRequest, space: Space, trial: trials.Trial, reason: str) -> str:
+    """The act by which it was done, or the key of the job that does it."""
+    by, now, values = request.user.username, clock.now(), trials.values(trial, queries.constants(space))
+    figures = presented.figures(what_ifs.what_if(space, trial.constants, now))
+    told: dict[str, Any] = {"by": by, "now": now, "reason": reason, "figures": figures}
+    if calibration.is_slow(space):
+        return str(adopting.adopt_later(space, values, **told).pk)
+    return adopting.adopt(space, values, **told)
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(NOTHING)
+def histogram(request: DeskRequest, space: Space) -> HttpResponse:
+    """The figure of one histogram, with the squash over it where an address asks for that."""
+    measure, _, bins = _chosen(request)
+    in_force = queries.constants(space)
+    squashed = trials.tried(in_force, request.GET.dict()).constants if "squash" in request.GET else None
+    row = _row(request, space)
+    if row is None and squashed is None:
+        raise Http404(gettext("Nothing like this was counted yet."))
+    return _figure(charts_lab.histogram(row, measure, in_force, squashed, bins))
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(NOTHING)
+def histogram_table(request: DeskRequest, space: Space) -> HttpResponse:
+    """A histogram as a table for machines: in the units of the measure, spans in seconds."""
+    row = _row(request, space)
+    if row is None:
+        raise Http404(gettext("Nothing like this was counted yet."))
+    bins = ((*ends, many) for ends, many in zip(pairwise(row.edges), row.counts, strict=True))
+    outside = (("", row.edges[0], row.below), (row.edges[-1], "", row.above), ("unknown", "unknown", row.unknown))
+    return _table("histogram", [("from", "to", "count"), *bins, *outside])
+
+
+def _row(request: DeskRequest, space: Space) -> Histogram | None:
+    measure, by, bins = _chosen(request)
+    of = request.GET.get("of", "")
+    return next((each for each in histograms.found(space, measure, by, bins) if each.of == of), None)
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(NOTHING)
+def curve(request: DeskRequest, space: Space) -> HttpResponse:
+    """The figure of freshness against age."""
+    trial = trials.tried(queries.constants(space), request.GET.dict())
+    return _figure(charts_lab.freshness_against_age(trial.constants))
+
+
+@require_safe
+@in_space(Role.READER)
+@shows(NOTHING)
+def curve_table(request: DeskRequest, space: Space) -> HttpResponse:
+    """Freshness against age as a table for machines."""
+    trial, ages = trials.tried(queries.constants(space), request.GET.dict()), bench.drawn_ages()
+    columns = [bench.seen(ages, times, trial.constants) for times in bench.SEEN]
+    head = ("age_seconds", *(f"freshness_seen_{times}" for times in bench.SEEN))
+    return _table("freshness", [head, *zip(ages, *columns, strict=True)])
+
+
+def _figure(json: str) -> HttpResponse:
+    return HttpResponse(json, content_type="application/json")
+
+
+def _table(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
+    """Rows as CSV in UTF-8, whose first bytes say so."""
+    text = StringIO("\ufeff")
+    text.seek(0, 2)
+    writer = csv.writer(text)
+    for row in rows:
+        writer.writerow(guarded(each) if isinstance(each, str) else each for each in row)
+    answer = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
+    return answer
