@@ -24,13 +24,14 @@ def field() -> SafeString:
     )
 
 
-def once(request: DeskRequest, do: Callable[[], str]) -> str:
-    """Do what a form of a page of a space asks for, unless it was sent before; the act or job that it was.
+def once(request: DeskRequest, do: Callable[[], str | None]) -> str:
+    """Do what a form of a page of a space asks for, unless it was sent before; the act or job that it was ('': it was
+    none).
 
     Raises Refusal as that does, and where it was done before and undone since.
     """
     by, now = request.user.username, clock.now()
-    return clicks.once(request.space, _token(request), do, by=by, now=now)
+    return clicks.once(request.space, _token(request), lambda: do() or "", by=by, now=now)
 
 
 def _token(request: DeskRequest) -> str:

@@ -14,6 +14,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space, may, wants_part
+from trustmem.desk.clicks import once
 from trustmem.desk.presenters import passes as presented
 from trustmem.desk.presenters.previews import previewed
 from trustmem.desk.views.acts import takes
@@ -65,36 +66,38 @@ def _outcome(space: Space, job: Job) -> str:
 @in_space(Role.CURATOR)
 def approve(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """Have a pass taken that waits, as it was shown: not one that was looked at anew meanwhile."""
+    by, now = request.user.username, clock.now()
     try:
         head = int(request.POST.get("head", ""))
-        asked = consolidation.approve(space, job, head, by=request.user.username, now=clock.now())
+        asked = once(request, lambda: str(consolidation.approve(space, job, head, by=by, now=now).pk))
     except (Refusal, ValueError):
         said = gettext("This pass was looked at anew meanwhile, or does not wait any more: see how it stands now.")
         notices.refused(request, said)
         return redirect("passes", space.name)
-    return redirect("pass-job", space.name, asked.pk)
+    return redirect("pass-job", space.name, asked)
 
 
 @require_POST
 @in_space(Role.REVIEWER)
 def again(request: DeskRequest, space: Space, job: int) -> HttpResponse:
     """Look anew at a pass that waits, or try again what failed."""
-    found, by, now = _job(space, job), request.user.username, clock.now()
-    if found is None or found.state not in (JobState.FAILED, JobState.NEEDS_A_PERSON):
-        notices.refused(request, gettext("It was done meanwhile, or somebody else tries it again."))
+    try:
+        return redirect("pass-job", space.name, once(request, lambda: str(_asked_again(request, space, job).pk)))
+    except Refusal as refusal:
+        notices.refused(request, str(refusal))
         return redirect("passes", space.name)
-    if found.kind == jobs.PREVIEW:
-        return redirect("pass-job", space.name, previewing(space, by=by, now=now).pk)
-    if found.kind == jobs.UNDO:
-        ask_for(request, takes(space, found.asked["act"]))
-        asked = jobs.ask(space, jobs.UNDO, by=by, now=now, slot=found.slot, **found.asked)
-    else:
-        ask_for(request, Role.CURATOR)
-        asked = _asked_again(space, found, by, now)
-    return redirect("pass-job", space.name, asked.pk)
 
 
-def _asked_again(space: Space, job: Job, by: str, now: int) -> Job:
+def _asked_again(request: DeskRequest, space: Space, pk: int) -> Job:
+    job, by, now = _job(space, pk), request.user.username, clock.now()
+    if job is None or job.state not in (JobState.FAILED, JobState.NEEDS_A_PERSON):
+        raise Refusal(gettext("It was done meanwhile, or somebody else tries it again."))
+    if job.kind == jobs.PREVIEW:
+        return previewing(space, by=by, now=now)
+    if job.kind == jobs.UNDO:
+        ask_for(request, takes(space, job.asked["act"]))
+        return jobs.ask(space, jobs.UNDO, by=by, now=now, slot=job.slot, **job.asked)
+    ask_for(request, Role.CURATOR)
     if job.kind == jobs.REFRESH:
         return jobs.ask(space, jobs.REFRESH, by=by, now=now)
     return consolidation.ask(space, by=by, now=now)

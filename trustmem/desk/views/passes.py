@@ -15,6 +15,7 @@ from trustmem.actions import consolidation, folding, jobs, schedules, undo
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import ReasonForm, ScheduleForm, focus_first_error
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import changes as reports
@@ -90,7 +91,7 @@ def schedule(request: DeskRequest, space: Space) -> HttpResponse:
         shown = works | _live(request, space, Place(), now) | _planned(space, now, kind, form)
         return render(request, "passes/passes.html", shown, status=400)
     rhythm = planning.rhythm(form.cleaned_data, schedules.of(space)[kind], now)
-    schedules.change(space, kind, rhythm, by=request.user.username, now=now)
+    once(request, lambda: schedules.change(space, kind, rhythm, by=request.user.username, now=now))
     notices.done(request, gettext("The schedule is changed, from now on."))
     return redirect("passes", space.name)
 
@@ -99,15 +100,16 @@ def schedule(request: DeskRequest, space: Space) -> HttpResponse:
 @in_space(Role.CURATOR)
 def run(request: DeskRequest, space: Space) -> HttpResponse:
     """Ask for a pass now; the one that is under way, if there is one."""
-    job = consolidation.ask(space, by=request.user.username, now=clock.now())
-    return redirect("pass-job", space.name, job.pk)
+    by, now = request.user.username, clock.now()
+    return redirect("pass-job", space.name, once(request, lambda: str(consolidation.ask(space, by=by, now=now).pk)))
 
 
 @require_POST
 @in_space(Role.REVIEWER)
 def preview(request: DeskRequest, space: Space) -> HttpResponse:
     """Ask what a pass would do now; nothing is written."""
-    return redirect("pass-job", space.name, previewing(space, by=request.user.username, now=clock.now()).pk)
+    by, now = request.user.username, clock.now()
+    return redirect("pass-job", space.name, once(request, lambda: str(previewing(space, by=by, now=now).pk)))
 
 
 @transaction.atomic

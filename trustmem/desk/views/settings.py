@@ -14,6 +14,7 @@ from trustmem.actions import access, calibration
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, role_in
+from trustmem.desk.clicks import once
 from trustmem.desk.forms import MemberForm, ReasonForm, first_error
 from trustmem.desk.presenters import members as presented
 from trustmem.desk.presenters.constants import groups, origins, versions
@@ -114,7 +115,7 @@ def _added(request: DeskRequest, space: Space, form: MemberForm) -> bool:
     try:
         if User.objects.filter(username=username, is_superuser=True).exists():
             raise Refusal(gettext("The owner is in every space already."))
-        access.add_member(space, username, Role(form.cleaned_data["role"]))
+        once(request, lambda: _add(space, username, Role(form.cleaned_data["role"])))
     except Refusal as refusal:
         form.add_error("username", str(refusal))
         return False
@@ -124,6 +125,10 @@ def _added(request: DeskRequest, space: Space, form: MemberForm) -> bool:
         said = gettext("{username} is a member now, and comes in as before.")
         notices.done(request, said.format(username=username))
     return True
+
+
+def _add(space: Space, username: str, role: Role) -> None:
+    access.add_member(space, username, role)
 
 
 def _is_let_in(request: DeskRequest, space: Space, username: str) -> bool:
@@ -150,12 +155,12 @@ def _change_role(request: DeskRequest, space: Space, username: str) -> None:
     if not form.is_valid():
         raise BadRequest(first_error(form))
     role = Role(form.cleaned_data["role"])
-    access.change_role(space, username, role)
+    once(request, lambda: access.change_role(space, username, role))
     notices.done(request, gettext("{username} is now {role}").format(username=username, role=role_title(role)))
 
 
 def _remove(request: DeskRequest, space: Space, username: str) -> None:
-    access.remove_member(space, username)
+    once(request, lambda: access.remove_member(space, username))
     notices.done(request, gettext("{username} is no member of this space any more.").format(username=username))
 
 
