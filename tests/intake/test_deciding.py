@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.intake.terminal import ROOT, command, event, fact, write
+from tests.intake.terminal import ROOT, command, edge, event, fact, write
 
 FACTS = [fact(f"f{number}", f"The password is secret-{number}.") for number in range(25)]
 
@@ -65,6 +65,64 @@ def test_what_is_erased_is_gone_from_every_file(home):
     for file in filter(Path.is_file, home.folder.rglob("*")):
         assert b"secret-1." not in file.read_bytes()
     assert "secret-1." not in home("export").stdout
+
+
+@pytest.fixture
+def derived(home, tmp_path):
+    """Facts that were made from f1, be it by way of others, and one that says the same."""
+    made = [
+        fact("m", "The door opens with secret-1."),
+        fact("n", "The door opens."),
+        fact("twin", "Mind secret-1!"),
+        edge("derives", "m", "f1", "m-f1"),
+        edge("derives", "n", "m", "n-m"),
+    ]
+    home("import", write(tmp_path / "g.jsonl", *made), "--now", "2026-02-02T00:00:00Z")
+    return home
+
+
+def test_what_was_made_from_what_is_erased_is_told_and_left(derived):
+    done = derived("erase", "f1", "--yes")
+    assert done.stdout.splitlines() == [
+        'The texts of "f1" are gone.',
+        "What was made from it or says the same is left; trustmem erase empties that, too:",
+        '  "m" was made from it, and repeats it',
+        '  "n" was made from it, and repeats none of it',
+        '  "twin" repeats it, though nothing says that it was made from it',
+    ]
+    assert [state(derived, id) for id in ("f1", "m", "n", "twin")] == ["erased", "live", "live", "live"]
+    assert derived("erase", "m", "--yes").stdout.splitlines()[2] == '  "n" was made from it, and repeats it'
+
+
+def test_what_was_made_from_it_goes_in_the_same_act_if_it_is_named(derived):
+    done = derived("erase", "f1", "--also", "m", "--also", "twin", "--yes")
+    assert done.stdout.splitlines() == [
+        'The texts of "f1", "m", "twin" are gone.',
+        "What was made from it or says the same is left; trustmem erase empties that, too:",
+        '  "n" was made from it, and repeats it',
+    ]
+    assert [state(derived, id) for id in ("f1", "m", "n", "twin")] == ["erased", "erased", "live", "erased"]
+    assert "secret-1." not in derived("export").stdout
+    assert derived("erase", "n", "--also", "nothing", "--yes").returncode == 2
+
+
+def test_at_a_terminal_what_was_made_from_it_is_told_before_one_is_asked(derived):
+    person, terminal = pty.openpty()
+    running = subprocess.Popen(
+        command("erase", "f1", "--also", "twin"),
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env=derived.environment,
+    )
+    os.write(person, b"n\n")
+    asked = running.communicate()[0].decode()
+    os.close(person)
+    os.close(terminal)
+    assert asked.startswith("What was made from it or says the same stays, but for what --also names:\n")
+    assert '  "m" was made from it, and repeats it\n' in asked
+    assert 'Empty the texts of "f1", “The password is secret-1.”, "twin", “Mind secret-1!”, for good?' in asked
+    assert [state(derived, id) for id in ("f1", "twin")] == ["live", "live"]
 
 
 def test_erasing_wants_the_whole_id_and_a_yes(home):
