@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
+from numpy.typing import NDArray
 
 from trustmem.actions import jobs
 from trustmem.actions.passes import Progress, nobody
 from trustmem.core import histograms as core
-from trustmem.core.columns import Bools, Codes, Floats, Ints
+from trustmem.core.columns import Bools, Codes, Floats
 from trustmem.core.histograms import BINS, MEASURES, SPANS
 from trustmem.core.instants import utc_date
 from trustmem.core.scores import score
@@ -67,7 +68,7 @@ class _Measured:
     values: dict[str, list[Floats]] = field(default_factory=lambda: {measure: [] for measure in MEASURES})
     codes: dict[str, list[Codes]] = field(default_factory=lambda: {by: [] for by in core.BY[1:]})
     #: Of which fact each gap is, among those read with it.
-    gap_of: list[Ints] = field(default_factory=list)
+    gap_of: list[NDArray[np.int32]] = field(default_factory=list)
 
     def add(self, read: Read, now: int) -> None:
         """Measure some facts."""
@@ -76,7 +77,7 @@ class _Measured:
         times = stored.reinforcements
         gaps, gap_of = core.gaps(times, now)
         is_live = live[gap_of]
-        self.gap_of.append((np.cumsum(live) - 1)[gap_of[is_live]])
+        self.gap_of.append((np.cumsum(live) - 1)[gap_of[is_live]].astype(np.int32))
         values = {
             "age": core.age(read.at, read.at_known, now),
             "since confirmed": core.since_confirmed(times, read.at, read.at_known, now),
@@ -91,8 +92,9 @@ class _Measured:
         for by, groups in codes.items():
             self.codes[by].append(groups[live])
 
-    def of(self, measure: str) -> Floats:
-        return np.concatenate([np.empty(0), *self.values[measure]])
+    def take(self, measure: str) -> Floats:
+        """The values of a measure, once: they are many."""
+        return np.concatenate([np.empty(0), *self.values.pop(measure)])
 
     def groups(self, by: str, measure: str) -> Codes:
         """The group of each value of a measure."""
@@ -104,7 +106,7 @@ class _Measured:
 
 def _counted(measure: str, measured: _Measured, names: Mapping[str, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """The histograms of a measure, of all and group by group; the columns of each row."""
-    values = measured.of(measure)
+    values = measured.take(measure)
     edges = {bins: core.edges(measure, bins, values) for bins in (BINS if measure in SPANS else BINS[:1])}
     for by, of, chosen in _groups(measure, measured, names):
         some = values[chosen]

@@ -22,6 +22,8 @@ BY = ("", "scope", "producer", "source", "tier")
 #: A linear axis has so many bins at most (of a measure without an end), and leaves out what is so many times the
 #: upper quartile of a span: a single fact of long ago would crowd all others into one bin.
 _MOST, _FAR = 40, 10
+#: Values are counted in runs of this many, so that many more take no more memory.
+_BLOCK = 1 << 16
 #: A logarithmic axis begins at a second or later and has so many bins for each power of ten, up to 30 000 years.
 _GRID = np.array([10 ** (place / 4) for place in range(49)])
 _DAY = MICROSECONDS_PER_DAY // MICROSECONDS_PER_SECOND
@@ -54,14 +56,7 @@ def histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
     >>> histogram([0.0, 0.5, 1.0, 2.0, np.nan], [0.0, 0.5, 1.0])
     Histogram(counts=array([1, 2]), below=0, above=1, unknown=1)
     """
-    column, bounds = np.asarray(values, np.float64).ravel(), np.asarray(edges, np.float64)
-    if bounds.ndim != 1 or len(bounds) < 2 or not np.all(np.diff(bounds) > 0):
-        raise ValueError("edges must be two or more rising numbers")
-    known = column[~np.isnan(column)]
-    place = np.searchsorted(bounds, known, side="right")
-    place[known == bounds[-1]] -= 1
-    below, *counts, above = np.bincount(place, minlength=len(bounds) + 1).tolist()
-    return Histogram(np.array(counts), below, above, len(column) - len(known))
+    return _counted(values, edges)
 
 
 def log_histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
@@ -73,8 +68,7 @@ def log_histogram(values: ArrayLike, edges: ArrayLike) -> Histogram:
     >>> log_histogram([-5.0, 0.0, 0.2, 30.0, np.nan], [1.0, 10.0, 100.0])
     Histogram(counts=array([2, 1]), below=1, above=0, unknown=1)
     """
-    column, bounds = np.asarray(values, np.float64).ravel(), np.asarray(edges, np.float64)
-    return histogram(np.where((column >= 0) & (column < bounds[0]), bounds[0], column), bounds)
+    return _counted(values, edges, joins=True)
 
 
 def edges(measure: str, bins: str, values: ArrayLike) -> Floats:
@@ -115,7 +109,7 @@ def quartiles(measure: str, values: ArrayLike) -> list[float]:
     [1.5, 2.0, 3.0]
     """
     known = _known(measure, values)
-    found: list[float] = np.quantile(known, [0.25, 0.5, 0.75]).tolist() if len(known) else []
+    found: list[float] = np.quantile(known, [0.25, 0.5, 0.75], overwrite_input=True).tolist() if len(known) else []
     return found
 
 
@@ -158,6 +152,23 @@ def gaps(times: Reinforcements, now: int) -> tuple[Floats, Ints]:
     return np.where(after <= now, after - before, now - after) / MICROSECONDS_PER_SECOND, times.owner[1:][is_next]
 
 
+def _counted(values: ArrayLike, edges: ArrayLike, joins: bool = False) -> Histogram:
+    column, bounds = np.asarray(values, np.float64).ravel(), np.asarray(edges, np.float64)
+    if bounds.ndim != 1 or len(bounds) < 2 or not np.all(np.diff(bounds) > 0):
+        raise ValueError("edges must be two or more rising numbers")
+    found, known = np.zeros(len(bounds) + 1, np.int64), 0
+    for start in range(0, len(column), _BLOCK):
+        some = column[start : start + _BLOCK]
+        some = some[~np.isnan(some)]
+        if joins:
+            some[(some >= 0) & (some < bounds[0])] = bounds[0]
+        place = np.searchsorted(bounds, some, side="right")
+        place[some == bounds[-1]] -= 1
+        found += np.bincount(place, minlength=len(found))
+        known += len(some)
+    return Histogram(found[1:-1], int(found[0]), int(found[-1]), len(column) - known)
+
+
 def _seconds(now: int, since: Ints) -> Floats:
     known = since > NEVER
     return np.where(known, (now - np.where(known, since, now)) / MICROSECONDS_PER_SECOND, np.nan)
@@ -172,8 +183,8 @@ def _end(known: Floats) -> float:
     """Where a linear axis of spans ends."""
     if not len(known):
         return 0.0
-    limit = _FAR * float(np.quantile(known, 0.75))
-    return float(known[known <= limit].max() if limit else known.max())
+    limit = _FAR * float(np.quantile(known, 0.75, overwrite_input=True))
+    return float(known.max(where=known <= limit, initial=0.0) if limit else known.max())
 
 
 def _alike(low: float, high: float, widths: Sequence[float]) -> Floats:
