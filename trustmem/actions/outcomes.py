@@ -6,6 +6,8 @@ Only what counts is kept. What is undone goes at the next collection, and comes 
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -86,22 +88,23 @@ def _rows(space: Space, judgements: Sequence[Judgement]) -> Iterator[tuple[Any, 
     """Judgements with how their facts stood when somebody was asked; without those on what had not come by then."""
     told, recorded = past.told_about(space, {each.fact for each in judgements}), _recorded(space, judgements)
     lines = {line.id: line for line in told.lines}.values()
-    for each in judgements:
-        came = [line for line in lines if _had_come(line, told.positions[line.id], each)]
-        then = past.stood(came, [each.fact])
-        if each.fact in then.stored.ids:
+    for asked, some in groupby(judgements, attrgetter("before", "arrived", "act")):
+        came = [line for line in lines if _had_come(line, told.positions[line.id], *asked)]
+        of_one = list(some)
+        then = past.stood(came, [each.fact for each in of_one])
+        for each in (each for each in of_one if each.fact in then.stored.ids):
             row = then.stored.ids.index(each.fact)
             worth = _as_told(recorded.get(each.case, {}).get(each.fact)) or _worth(then, row, each.asked_at)
             yield (space.pk, *each[: len(_SAID)], *_stood(then, row, each.asked_at), _version(then, came), *worth)
 
 
-def _had_come(line: AnyLine, position: int, asked: Judgement) -> bool:
-    """Whether a line was there when somebody was asked. In an export that was taken in, what arrived at one instant
-    stands by type: there the ids of acts tell which came first."""
-    act = line.act or ""
-    if position >= asked.before or act == asked.act:
+def _had_come(line: AnyLine, position: int, before: int, arrived: int, act: str) -> bool:
+    """Whether a line was there when somebody was asked who answered by an act. In an export that was taken in, what
+    arrived at one instant stands by type: there the ids of acts tell which came first."""
+    if position >= before or line.act == act:
         return False
-    return not (line.arrived == asked.arrived and act > asked.act and act.startswith(_ACT))
+    by = line.act or ""
+    return not (line.arrived == arrived and by > act and by.startswith(_ACT))
 
 
 def _recorded(space: Space, judgements: Iterable[Judgement]) -> dict[str, Mapping[str, Any]]:
