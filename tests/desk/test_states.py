@@ -11,6 +11,7 @@ from django.urls import ResolverMatch, URLPattern, URLResolver, resolve, reverse
 
 from tests import states
 from tests.actions.world import LATER, taken
+from tests.desk.judged import judged
 from tests.states import BEFORE, KEPT, STAND
 from trustmem.actions import facts, jobs, kinds, spaces, uploads
 from trustmem.core.instants import to_text
@@ -86,6 +87,13 @@ PAGES = (
     Page("calibration/curve.csv", NOTHING),
     Page("calibration/what-if/?c.activation_midpoint=-10", "live"),
     Page("calibration/what-if.csv?c.activation_midpoint=5", NOTHING),
+    Page("calibration/truth/", NOTHING),
+    Page("calibration/truth/bands.json", NOTHING),
+    Page("calibration/truth/table.csv?table=sources", NOTHING),
+    Page("sources/", NOTHING),
+    Page("sources/figure.json", NOTHING),
+    Page("sources/table.csv", NOTHING),
+    Page("sources/ana/", STAND, reviewers=KEPT),
     Page("log/", STAND, reviewers=KEPT),
     Page("log/export.jsonl", STAND, reviewers=KEPT),
     Page("log/export.csv", STAND, reviewers=KEPT),
@@ -112,6 +120,8 @@ def named(space: Space) -> Mapping[str, object]:
     """What addresses name beside facts."""
     filter = {"of": "facts", "filter": {"source": "nobody"}, "reason": "", "seen": 0, "shown": 1, "back": ""}
     upload = uploads.keep(space, BytesIO(b"".join(states.as_file())), name="again", source="ana", by="ana", now=LATER)
+    for state in STATES:
+        judged(space, 1, fact=state, source="ana")
     return {
         "imported": Import.objects.get().name.rpartition(":")[0],
         "contradicted": Case.objects.get(kind=CONTRADICTION, facts=["forgotten", "hub"]).name,

@@ -16,6 +16,7 @@ from django.utils import translation
 
 from tests.actions.test_verdicts import case_of
 from tests.actions.world import space_of
+from tests.desk.judged import judged
 from tests.desk.conftest import ClientOf
 from tests.desk.test_case_page import OF_KINDS
 from tests.makers import daily, day, edge, event, fact
@@ -231,6 +232,7 @@ def world(owner: User, client_of: ClientOf) -> World:
         "imported": act_of(Import.objects.get(space=space)),
         "job": _judged(space, now).pk,
         "case": _opened(space, now),
+        "source": "planner",
         "of": Line.objects.filter(space=space, tag="import").latest("position").name,
         "instant": to_text(Pass.objects.filter(space=space, pruned__gt=0).latest("instant").instant),
         "uid": "nobody",
@@ -239,6 +241,8 @@ def world(owner: User, client_of: ClientOf) -> World:
     newcomer = client_of(User.objects.create_user("newcomer"))
     elsewhere = {name: {"job": _previewed(space, now).pk} for name in ("pass-job", "pass-approve", "pass-again")}
     elsewhere["log-report"] = {"job": _verified(space, now).pk}
+    elsewhere["truth-figure"] = {"of": "bands"}
+    judged(space, 30, source="planner")
     elsewhere["batch-job"] = {"job": _batch(space, now).pk}
     return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
 

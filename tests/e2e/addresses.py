@@ -48,6 +48,11 @@ NO_PAGE = {
     "curve-csv",
     "what-if-csv",
     "adopt",
+    "truth-figure",
+    "truth-csv",
+    "sample-draw",
+    "sources-figure",
+    "sources-csv",
     "log-jsonl",
     "log-csv",
     "log-verify",
@@ -67,6 +72,8 @@ _OF_SPACES = {
     "passes": "passes/",
     "calibration": "calibration/?c.activation_midpoint=-3&measure=age&bins=log",
     "what-if": "calibration/what-if/?c.activation_midpoint=-3&c.band_edges.0=0.1",
+    "truth": "calibration/truth/",
+    "sources": "sources/",
     "log": "log/",
     "constants": "settings/",
     "members": "settings/members/",
@@ -99,7 +106,7 @@ def pages() -> list[str]:
     found = [f"/spaces/{space}/{path}" for space in ("demo", "empty", "nasty") for path in _OF_SPACES.values()]
     found += list(_ELSE.values())
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
-    found += ["/spaces/demo/facts/cold-call/erase/"]
+    found += ["/spaces/demo/facts/cold-call/erase/", "/spaces/demo/sources/planner/"]
     found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
@@ -125,4 +132,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "fact", "chain", "erase", "import-report", "log-entry", "case"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "source", "fact", "chain", "erase", "import-report", "log-entry", "case"}

@@ -137,6 +137,14 @@ class AgesForm(forms.Form):
     age_lo = forms.FloatField(label=_("Days"), initial=90, min_value=0, widget=_of_trial())
 
 
+class SampleForm(forms.Form):
+    """How many facts are drawn at random."""
+
+    size = forms.TypedChoiceField(
+        label=_("How many facts"), choices=[(each, str(each)) for each in (20, 50, 100)], coerce=int, initial=20
+    )
+
+
 class SpaceForm(forms.Form):
     """A new, empty space."""
 

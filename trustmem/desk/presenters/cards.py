@@ -17,6 +17,7 @@ from trustmem.desk.components import flag, when
 from trustmem.desk.instants import When
 from trustmem.desk.instants import when as seen_from
 from trustmem.desk.numbers import short, two, whole
+from trustmem.desk.presenters import reliability
 from trustmem.desk.presenters.claim import Found
 from trustmem.desk.presenters.links import called
 from trustmem.desk.presenters.texts import Beside, about, beginning, beside
@@ -90,11 +91,13 @@ def then(factors: Mapping[str, Any], name: str) -> Then | None:
 
 
 class Shown(NamedTuple):
-    """What the cards of a space are made with: how often each fact was `served` lately, the names of the `files` of
-    imports, and whether whoever looks may decide about facts, and so reads what is forgotten."""
+    """What the cards of a space are made with: how often each fact was `served` lately, how many facts of which source
+    were `found` right and wrong, the names of the `files` of imports, and whether whoever looks may decide about facts,
+    and so reads what is forgotten."""
 
     space: str
     served: Mapping[str, int]
+    found: Mapping[str, tuple[int, int]]
     files: Mapping[str, str]
     sees_all: bool
 
@@ -221,12 +224,19 @@ def _said(found: Found, shown: Shown, now: int) -> Row:
     said = ngettext("{at}, again in {count} run", "{at}, again in {count} runs", again) if again else "{at}"
     facts = f"{reverse('facts', args=[shown.space])}?{urlencode({'source': given['source']})}"
     source = format_html('<a href="{}">{}</a>', facts, _short(given["source"]))
-    channel = [source, word(given["producer"]), word(given["tier"])]
+    channel = [source, *_found(given["source"], shown), word(given["producer"]), word(given["tier"])]
     run = format_html(gettext("run {run}"), run=_short(given["run"]))
     imported = given["imported"]
     file = [_import(imported, shown)] if imported else []
     more: list[SafeString | str] = [_dots(channel), _dots([run, *file])]
     return Row(gettext("said"), format_html(said, at=at, count=whole(again)), more)
+
+
+def _found(source: str, shown: Shown) -> list[SafeString]:
+    """How many of its facts people found right, if they looked at any."""
+    says = reliability.beside(shown.found, source)
+    href = reverse("source", args=[shown.space, source])
+    return [format_html('<a class="soft" href="{}">{}</a>', href, says)] if says else []
 
 
 def _dated(at: When) -> SafeString:

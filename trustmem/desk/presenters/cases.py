@@ -23,7 +23,7 @@ from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases as said
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
-from trustmem.store import folds
+from trustmem.store import folds, sources
 from trustmem.store.cases import (
     BAD_SIGNATURE,
     CANDIDATE,
@@ -87,6 +87,7 @@ def known(space: Space, case: Case, now: int) -> list[Known]:
     found = list[Known]()
     for name in (each for each in names if each in there):
         # What edges connect is in one memory.
+        sources.found(space, [each.found["provenance"]["source"] for each in facts]),
         near = next((each.asked for each in found if name in each.asked.row), None)
         asked = near or stored.memory(space, name, now)
         if name in asked.row:

@@ -1,7 +1,7 @@
 """The queue as its page shows it: how far people are with it, what it can be narrowed to, and the cases. Each part is
 read by itself, so that one that cannot be read leaves the others."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,12 +12,13 @@ from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, ahead, when
 from trustmem.desk.numbers import capped, two, whole
+from trustmem.desk.presenters import reliability
 from trustmem.desk.presenters.queue import ASIDE, Asked
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations import cases
 from trustmem.explanations.queue import AtStake, Told, told
-from trustmem.store import queue
+from trustmem.store import queue, sources
 from trustmem.store.models import Case, Queued, SavedView, Space
 from trustmem.store.queue import Counted, Filter, Group
 from trustmem.store.states import GUARDED
@@ -39,7 +40,8 @@ class Shown(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An open case in the queue; `given` is what a file calls it, `is_mine`: who looks has it in hand, else `in_hand`
+    """An open case in the queue; `given` is what a file calls it, `found` how many facts of its source were found right
+    ('': nothing was) and `found_href` where that stands, `is_mine`: who looks has it in hand, else `in_hand`
     has ('': nobody). Until when it is `snoozed` (None: it is not), and where the form goes by which it is taken up."""
 
     href: str
@@ -50,6 +52,8 @@ class Row(NamedTuple):
     stakes: str
     source: str
     source_href: str
+    found: str
+    found_href: str
     at: When
     in_hand: str
     is_mine: bool
@@ -145,10 +149,20 @@ def listed(
     space: Space, found: Sequence[Queued], asked: Asked, by: str, now: int, *, sees_all: bool = True
 ) -> list[Row]:
     """Cases of the queue as rows, whose links keep what is looked at."""
-    return [_row(space, each, asked, by, now, sees_all) for each in told(space, found, now)]
+    cases_told = told(space, found, now)
+    judged = sources.found(space, {each.source for each in cases_told})
+    return [_row(space, each, judged, asked, by, now, sees_all) for each in cases_told]
 
 
-def _row(space: Space, case: Told, asked: Asked, by: str, now: int, sees_all: bool) -> Row:
+def _row(
+    space: Space,
+    case: Told,
+    judged: Mapping[str, tuple[int, int]],
+    asked: Asked,
+    by: str,
+    now: int,
+    sees_all: bool,
+) -> Row:
     more = ngettext("and {count} more claim", "and {count} more claims", case.more)
     onward = asked.query(aside=None)
     return Row(
@@ -160,6 +174,8 @@ def _row(space: Space, case: Told, asked: Asked, by: str, now: int, sees_all: bo
         stakes=case.stakes,
         source=beginning(case.source, _LONGEST_NAME),
         source_href=reverse("review", args=[space.name]) + asked.query(source=case.source) if case.source else "",
+        found=reliability.beside(judged, case.source),
+        found_href=reverse("source", args=[space.name, case.source]) if case.source else "",
         at=when(case.at, now),
         in_hand=case.in_hand,
         is_mine=case.in_hand == by,
