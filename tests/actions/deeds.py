@@ -31,6 +31,7 @@ from trustmem.actions import (
     edges,
     erasing,
     facts,
+    fitting,
     handouts,
     histograms,
     imports,
@@ -267,6 +268,10 @@ def _collected(space: Space) -> None:
 _outcomes_asked = _all_of(_much_decided, _asked(jobs.OUTCOMES))
 
 
+def _fit_asked(space: Space) -> Job:
+    return fitting.ask(space, ["base_rate"], **WHO)
+
+
 def _handed_out(space: Space) -> None:
     handouts.hand_out(space, Filter(), **WHO)
 
@@ -387,6 +392,7 @@ CASES: dict[str, Case] = {
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
     "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
     "a worker collects outcomes": _by_a_worker(_outcomes_asked, _in_small_steps, between=4),
+    "a worker fits constants to verdicts": _by_a_worker(_all_of(_much_decided, _fit_asked), _in_small_steps, between=5),
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH), between=4),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=7),
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
@@ -418,6 +424,7 @@ CASES: dict[str, Case] = {
         lambda space: facts.accept(space, "rule09", **WHO), before=_in_small_steps(_pass_begun)
     ),
     "a pass is asked for": Case(_pass_asked),
+    "a fit is asked for": Case(_fit_asked),
     "a schedule is changed": Case(
         lambda space: schedules.change(space, jobs.TRENDS, schedules.Rhythm(schedules.HOUR), **WHO)
     ),

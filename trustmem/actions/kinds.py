@@ -13,6 +13,7 @@ from trustmem.actions import (
     consolidation,
     constants,
     facts,
+    fitting,
     histograms,
     imports,
     jobs,
@@ -262,17 +263,27 @@ def _adopt(job: Job, clock: Clock) -> None:
 
 
 def _verify(job: Job, clock: Clock) -> None:
-    """The lease is renewed now and then: a row is written for that."""
+    found, report = attest.attest(job.space, now=clock(), watch=_now_and_then(job, clock, job.space.head_position))
+    jobs.finish(job, {"problems": len(found.findings), "report": report.decode()}, now=clock())
+
+
+def _fit(job: Job, clock: Clock) -> None:
+    """How often trust has to be computed nobody knows before."""
+    hooks: dict[str, Any] = {"progress": _progress(job, clock), "watch": _now_and_then(job, clock, 0)}
+    jobs.finish(job, fitting.fit(job.space, job.asked["names"], now=clock(), **hooks), now=clock())
+
+
+def _now_and_then(job: Job, clock: Clock, of: int) -> Callable[[int], None]:
+    """Says how far a job is, but not each time that it is told: a row is written for that."""
     told = clock()
 
     def watch(done: int) -> None:
         nonlocal told
         if clock() - told > _NOW_AND_THEN:
             told = clock()
-            jobs.progress(job, done, job.space.head_position, now=told)
+            jobs.progress(job, done, of, now=told)
 
-    found, report = attest.attest(job.space, now=clock(), watch=watch)
-    jobs.finish(job, {"problems": len(found.findings), "report": report.decode()}, now=clock())
+    return watch
 
 
 def result(job: Job) -> Any:
@@ -298,4 +309,5 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.DECISION: _decide,
     jobs.ADOPTION: _adopt,
     jobs.VERIFY: _verify,
+    jobs.FIT: _fit,
 }

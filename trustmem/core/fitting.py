@@ -112,7 +112,9 @@ class FitToVerdicts:
         return self.over_in_force.is_clear and self.over_share.is_clear
 
 
-def fit(outcomes: Outcomes, names: Iterable[str], in_force: Constants) -> FitToVerdicts:
+def fit(
+    outcomes: Outcomes, names: Iterable[str], in_force: Constants, watch: Callable[[int], None] = lambda tried: None
+) -> FitToVerdicts:
     """The constants that make −Σ ln p least over the training outcomes, p = TRUST where right, else 1 − TRUST.
 
     `names` are of FITTABLE, or nested constants whole; all others stay as they are `in_force`. The earliest 70 % of the
@@ -121,7 +123,8 @@ def fit(outcomes: Outcomes, names: Iterable[str], in_force: Constants) -> FitToV
     Intervals: value ± 1.96·√((H⁻¹)ᵢᵢ), no further than the bounds, H the second derivatives of that sum (observed
     information) by the numbers that are at no bound; of `prior_weight` and `activation_scale` by their logarithms. Of a
     number at a bound: from there to where the sum is greater by 1.96²/2, all others as found.
-    The same comes out each time, and nothing is put in force. Raises FittingError for names that cannot be fitted, and
+    The same comes out each time, and nothing is put in force. `watch` is told how often trust has been computed, each
+    time that it is. Raises FittingError for names that cannot be fitted, and
     where outcomes are too few or all alike. Byrd, Lu, Nocedal & Zhu 1995; Efron & Hinkley 1978.
 
     >>> from trustmem.core.touches import Reinforcements
@@ -134,16 +137,16 @@ def fit(outcomes: Outcomes, names: Iterable[str], in_force: Constants) -> FitToV
     >>> round(found.estimates[0].value, 4), found.training.n, found.is_offered
     (0.8, 70, False)
     """
-    chosen = _chosen(names)
+    sought = chosen(names)
     trains = _earliest(outcomes)
-    search = _Search(outcomes, trains, in_force, chosen)
+    search = _Search(outcomes, trains, in_force, sought, watch)
     places = search.likeliest()
     fitted = search.constants(places)
     after = log_losses(rescored(outcomes, fitted).trust, outcomes.right)[~trains]
     before = log_losses(rescored(outcomes, in_force).trust, outcomes.right)[~trains]
     share = np.full(len(outcomes), np.mean(outcomes.right[trains]))
     return FitToVerdicts(
-        estimates=tuple(_estimates(search, places, chosen, in_force)),
+        estimates=tuple(_estimates(search, places, sought, in_force)),
         values=differences(in_force, fitted),
         training=_part(outcomes, trains),
         held_out=_part(outcomes, ~trains),
@@ -152,15 +155,21 @@ def fit(outcomes: Outcomes, names: Iterable[str], in_force: Constants) -> FitToV
     )
 
 
-def _chosen(names: Iterable[str]) -> list[str]:
-    """In the order of FITTABLE, nested constants by their parts."""
+def chosen(names: Iterable[str]) -> list[str]:
+    """The numbers that these names stand for, in the order of FITTABLE; nested constants by their parts.
+
+    Raises FittingError, saying why, for one that cannot be fitted, and for none at all.
+
+    >>> chosen(["base_rate", "prior_weight"])
+    ['prior_weight', 'base_rate.auto', 'base_rate.human', 'base_rate.signed']
+    """
     given = set(names)
     for name in sorted(given - {*FITTABLE, *_ENTERING}):
         raise FittingError(_why_not(name))
-    chosen = [name for name in FITTABLE if {name, name.partition(".")[0]} & given]
-    if not chosen:
+    found = [name for name in FITTABLE if {name, name.partition(".")[0]} & given]
+    if not found:
         raise FittingError("choose one constant or more to fit")
-    return chosen
+    return found
 
 
 def _why_not(name: str) -> str:
@@ -198,10 +207,18 @@ def _at_least(needed: int, there: int, what: str) -> None:
 class _Search:
     """The numbers that are sought, each on an axis, and the sum that is to be least there."""
 
-    def __init__(self, outcomes: Outcomes, trains: Bools, in_force: Constants, chosen: Sequence[str]) -> None:
+    def __init__(
+        self,
+        outcomes: Outcomes,
+        trains: Bools,
+        in_force: Constants,
+        sought: Sequence[str],
+        watch: Callable[[int], None],
+    ) -> None:
         self.outcomes, self.trains, self.in_force = outcomes, trains, in_force
+        self.watch, self.tried = watch, 0
         self.right = outcomes.right[trains]
-        self.names = [name for name in chosen if not self._is_idle(name)]
+        self.names = [name for name in sought if not self._is_idle(name)]
         self.bounds = np.array([_placed(name, _bounds(name)) for name in self.names]).reshape(-1, 2)
 
     def constants(self, places: Floats) -> Constants:
@@ -270,6 +287,8 @@ class _Search:
         return [self.in_force] if self.in_force == Constants() else [self.in_force, Constants()]
 
     def _trust(self, constants: Constants) -> Floats:
+        self.tried += 1
+        self.watch(self.tried)
         return rescored(self.outcomes, constants).trust[self.trains]
 
     def _is_idle(self, name: str) -> bool:
@@ -313,10 +332,10 @@ def _second_difference(loss: Callable[[Floats], float], centre: Floats, i: int, 
     return (alike - unlike) / _STEP**2
 
 
-def _estimates(search: _Search, places: Floats, chosen: Sequence[str], in_force: Constants) -> Iterable[Estimate]:
+def _estimates(search: _Search, places: Floats, sought: Sequence[str], in_force: Constants) -> Iterable[Estimate]:
     rows = [*zip(places.tolist(), *search.intervals(places).T.tolist(), strict=True)]
     found = dict(zip(search.names, rows, strict=True))
-    for name in chosen:
+    for name in sought:
         was = flat(in_force)[name]
         if name in found:
             yield _estimate(name, was, *(_value(name, place) for place in found[name]))
