@@ -142,11 +142,13 @@ def test_that_two_contradict_each_other_finds_neither_wrong_and_that_they_do_not
 
 
 def test_a_ruling_on_many_at_once_speaks_of_each_by_what_was_said_of_it():
-    space = challenged(UPDATES, CONTRADICTED | {"id": "also", "fact": "a"})
-    cases = list(Case.objects.filter(space=space).values_list("name", flat=True))
-    assert len(cases) == 2
-    decide(space, cases, "uphold", **ANA)
-    assert found(space) == {"a": False} and Outcome.objects.count() == 2
+    space = signed(space_of(fact("b", 1)), fact("a", 0), fact("c", 0))
+    objections = [UPDATES, CONTRADICTED | {"id": "also", "fact": "c"}]
+    taken(space, [json.dumps(each).encode() + b"\n" for each in objections], day(101))
+    cases = {each.name: each.facts for each in Case.objects.filter(space=space)}
+    decide(space, list(cases), "uphold", **ANA)
+    assert found(space) == {"a": False, "c": False}
+    assert {(*cases[each.case], each.fact) for each in Outcome.objects.all()} == {("a", "b", "a"), ("c", "c")}
 
 
 def test_without_a_case_to_accept_finds_right_and_to_correct_finds_wrong(space):
@@ -319,6 +321,19 @@ def test_an_export_of_the_space_gives_the_same_outcomes_in_an_empty_one(space):
     outcomes.collect(copy, now=day(130))
     assert rows(copy) == was
     assert_rescored(copy)
+
+
+def test_in_an_export_whose_lines_say_nothing_of_their_order_it_is_still_what_the_case_recorded(space):
+    late = {"id": "late", "type": "event", "kind": "corroborated", "fact": "a", "source": "s", "at": to_text(day(20))}
+    taken(space, [json.dumps(late).encode() + b"\n"], day(101))
+    decide(space, [case_of(space, "a", "b")], "keep left", by="ana", now=day(102))
+    outcomes.collect(space, now=day(110))
+    was = dict(Outcome.objects.values_list("fact", "trust"))
+    told = list(exports.export(space))
+    Space.objects.filter(pk=space.pk).update(name="elsewhere")
+    copy = taken(spaces.create("copy"), told, day(120))
+    outcomes.collect(copy, now=day(130))
+    assert dict(Outcome.objects.filter(space=copy).values_list("fact", "trust")) == was
 
 
 def test_what_is_decided_at_one_instant_comes_back_from_an_export_as_it_was(space):
