@@ -124,15 +124,19 @@ class Chip(NamedTuple):
 
 def chips(view: View) -> list[Chip]:
     """The filters that are set."""
-    titles = {
+    called, said = labels(), view.words() | ({"what": str(TITLES[view.what])} if view.what else {})
+    return [Chip(called[name], value, view.address(**{name: ""}), name == "what") for name, value in said.items()]
+
+
+def labels() -> dict[str, str]:
+    """What each filter is called."""
+    return {
         "by": gettext("Who"),
         "what": gettext("What"),
         "about": gettext("About"),
-        "since": gettext("Since"),
-        "until": gettext("Until"),
+        "since": gettext("Since (UTC)"),
+        "until": gettext("Until (UTC)"),
     }
-    said = view.words() | ({"what": str(TITLES[view.what])} if view.what else {})
-    return [Chip(titles[name], value, view.address(**{name: ""}), name == "what") for name, value in said.items()]
 
 
 def choices(view: View) -> list[tuple[str, str, bool]]:

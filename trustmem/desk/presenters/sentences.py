@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy
 
 from trustmem.actions.consolidation import BREAKER
 from trustmem.actions.verdicts import OFFERED
@@ -338,7 +338,7 @@ def _kind(name: str) -> Name | str:
 
 def of_act(lines: Sequence[Mapping[str, Any]], tags: Mapping[str, int], named: Named) -> Saying:
     """What an act did, by the first of its lines and by how many of each tag it has: what these come to together, or
-    what the line says that matters most, and how many more there are that do not just go with it."""
+    what the line says that matters most, and whether there are more that do not just go with it."""
     told = sorted(lines, key=_rank)
     main = told[0]
     if tags["event.closed"] > 1:
@@ -348,10 +348,7 @@ def of_act(lines: Sequence[Mapping[str, Any]], tags: Mapping[str, int], named: N
     if main["tag"] == "fact" and (edge := newer.get(main["id"])):
         return Saying(gettext("{by} put {fact} in the place of {other}"), _places(edge, named) | _by(main, named))
     more = sum(count for tag, count in tags.items() if tag not in _COMPANIONS) - (main["tag"] not in _COMPANIONS)
-    if not more:
-        return saying(main, named)
-    says = ngettext("{what}, with {count} more line", "{what}, with {count} more lines", more)
-    return Saying(says, {"what": saying(main, named), "count": whole(more)})
+    return Saying(gettext("{what}, and more"), {"what": saying(main, named)}) if more else saying(main, named)
 
 
 def _rank(line: Mapping[str, Any]) -> int:

@@ -49,6 +49,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         "query": view.address(),
         "chips": presented.chips(view),
         "choices": presented.choices(view),
+        "labels": presented.labels(),
     }
     if wants_part(request):
         return render(request, "log/log.html#found", shown)
