@@ -46,18 +46,18 @@ def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
 
 
 def asks(kind: str) -> str:
-    """What a person is asked by cases of a kind."""
+    """What a person is asked by a case of a kind."""
     return {
-        "contradiction": say("Both cannot hold: which does?"),
-        "challenge": say("Somebody objects to what a person or a key stands for: rule on it."),
-        "candidate": say("They seem to speak of the same: do they go together?"),
-        "orphan": say("What had superseded it is forgotten: does it hold again?"),
-        "cycle": say("Each updates the next, in a ring: which is the newest?"),
-        "bad signature": say("Its signature does not verify: does it hold all the same?"),
+        "contradiction": say("Which of these holds?"),
+        "challenge": say("Is this challenge right?"),
+        "candidate": say("Do these contradict each other?"),
+        "orphan": say("The claim that replaced this was forgotten: does it hold again?"),
+        "cycle": say("Each of these takes the place of the next, in a ring: which came last?"),
+        "bad signature": say("The signature of this does not count: does it hold all the same?"),
         "bulk change": say("One source speaks against much of what others said: an attack, a mistake, or right?"),
-        "stale favourite": say("Served often, and confirmed by nobody for long: does it still hold?"),
-        "restored value": say("What somebody forgot came back, and was refused: let it in?"),
-        "calibration sample": say("Drawn at random, to see how well trust predicts truth: does it hold?"),
+        "stale favourite": say("This is served often, and nobody has confirmed it for long: does it still hold?"),
+        "restored value": say("This was forgotten, and came back: is it to be let in?"),
+        "calibration sample": say("Does this hold, as far as you know?"),
         "": say("A file brought it."),
     }[kind]
 

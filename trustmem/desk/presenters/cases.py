@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext
 
 from trustmem.actions import cases
 from trustmem.actions.queue import served_lately
@@ -25,15 +25,11 @@ from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.store import folds, sources
 from trustmem.store.cases import (
-    BAD_SIGNATURE,
-    CANDIDATE,
     CHALLENGE,
     CONTRADICTION,
     CYCLE,
     ORPHAN,
     RESTORED_VALUE,
-    SAMPLE,
-    STALE_FAVOURITE,
     kind_of,
     of_facts,
 )
@@ -44,18 +40,6 @@ _MEMBERS = 20
 _LONGEST_NAME = 80
 #: So many other cases about a fact are named.
 _OTHERS = 5
-
-_QUESTIONS = {
-    CONTRADICTION: gettext_lazy("Which of these holds?"),
-    CANDIDATE: gettext_lazy("Do these contradict each other?"),
-    CHALLENGE: gettext_lazy("Is this challenge right?"),
-    ORPHAN: gettext_lazy("The claim that replaced this was forgotten: does it hold again?"),
-    CYCLE: gettext_lazy("Each of these takes the place of the next, in a ring: which came last?"),
-    BAD_SIGNATURE: gettext_lazy("The signature of this does not count: does it hold all the same?"),
-    STALE_FAVOURITE: gettext_lazy("This is served often, and nobody has confirmed it for long: does it still hold?"),
-    RESTORED_VALUE: gettext_lazy("This was forgotten, and came back: is it to be let in?"),
-    SAMPLE: gettext_lazy("Does this hold, as far as you know?"),
-}
 
 
 class Closed(NamedTuple):
@@ -111,7 +95,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
     return {
         "name": case.name,
         "kind": said.kind(kind),
-        "question": str(_QUESTIONS[kind]),
+        "question": said.asks(kind),
         "opened": when(case.at, now),
         "version": whole(case.constants_version),
         "cards": [_in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind), factors, shown)],
