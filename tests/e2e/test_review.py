@@ -114,6 +114,22 @@ def test_065_undo_names_what_it_takes_back_and_comes_back_to_that_case(page: Pag
     assert page.url == here
 
 
+def test_on_a_narrow_screen_both_claims_are_read_together_and_what_stands_behind_each_unfolds(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    begin(page)
+    page.evaluate("document.querySelector('.claims').scrollIntoView()")
+    for claim in page.locator(".beside-claim").all():
+        expect(claim).to_be_in_viewport(ratio=1)
+    rows, folds = page.locator(".claim-rows"), page.locator(".claim-more summary")
+    expect(rows.first).to_be_hidden()
+    folds.first.click()
+    expect(rows.first).to_be_visible()
+    expect(rows.last).to_be_hidden()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(rows.last).to_be_visible()
+    expect(folds.last).to_be_hidden()
+
+
 def test_keys_are_silent_where_one_writes_and_a_reason_is_a_key_away(page: Page) -> None:
     begin(page)
     page.keyboard.press("1")
