@@ -69,7 +69,7 @@ def outcome(space: Space, case: Case, closing: Closing, *, sees_all: bool) -> li
         return [format_html(gettext("Written: {claim}"), claim=html(named.fact(name), space.name)) for name in new]
     ruled = [line for line in lines if line["tag"] in _RULINGS]
     if closing.verdict == "both hold":
-        return list(_distinction(ruled, closing.reason))
+        return list(_distinction(lines, closing.reason))
     if closing.verdict in RULING:
         said = _sentences(space, ruled, sees_all=sees_all, links=True)
         which = {"event.upheld": gettext("Upheld: {what}"), "event.dismissed": gettext("Dismissed: {what}")}
@@ -92,9 +92,9 @@ def _lines(space: Space, case: Case, closing: Closing) -> list[Record]:
     return told.read(space, Line.objects.filter(space=space, position__in=found))
 
 
-def _distinction(ruled: Iterable[Mapping[str, str | None]], reason: str) -> Iterator[SafeString]:
-    """How both hold, which is noted with what was dismissed, before the reason."""
-    note = next((line["note"] for line in ruled if line.get("note")), None) or ""
+def _distinction(lines: Iterable[Mapping[str, str | None]], reason: str) -> Iterator[SafeString]:
+    """How both hold, which is noted with what was dismissed or withdrawn, before the reason."""
+    note = next((line["note"] for line in lines if line.get("note")), None) or ""
     note = note.removesuffix(reason).strip() if reason else note
     if note:
         yield format_html(gettext("How both hold: “{words}”"), words=called(beginning(note, _LONGEST)))
