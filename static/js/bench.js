@@ -194,5 +194,6 @@ for (const handle of handles) {
 document.addEventListener("drawn", (event) => {
   if (event.target === board) placeHandles();
 });
+followAll();
 new ResizeObserver(() => requestAnimationFrame(placeHandles)).observe(board);
 mark();

@@ -93,6 +93,7 @@ FORMS: dict[str, Callable[[Space], Sent]] = {
     "take": lambda space: Sent("import-take", (_judged(space).pk,)),
     "bring back": _taken_back,
     "constants": _report,
+    "adopt": lambda space: Sent("adopt", (), {"c.activation_midpoint": "-1.5", "reason": "Fits us."}),
     "close": lambda space: Sent("case-close", ("which",), {"close-verdict": "Both hold.", "close-reason": "So."}),
 }
 

@@ -22,8 +22,8 @@ from trustmem.store.models import Histogram
 #: So many times its scale to both sides of its midpoint a squash is drawn, be there facts or not.
 _REACH = 3.3
 _POINTS = 160
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.12, "yanchor": "bottom"}
-_MARGIN = {"t": 56, "r": 40, "b": 40, "l": 48}
+_LEGEND = {"orientation": "h", "x": 0, "y": 1.2, "yanchor": "bottom"}
+_MARGIN = {"t": 64, "r": 40, "b": 40, "l": 48}
 _DASHES = ("solid", "dash", "dot")
 
 
@@ -31,7 +31,7 @@ def histogram(
     row: Histogram | None, measure: str, in_force: Constants, trial: Constants | None, bins: str = "linear"
 ) -> str:
     """Bars, quartiles as uprights, and the squash of `trial` over them, if there is one to draw."""
-    axis = _Axis(row, measure, in_force, bins)
+    axis = _Axis(row, measure, in_force, bins, is_wide=trial is not None)
     traces, shapes, notes = [], [], []
     if row is not None:
         traces.append(_bars(row, axis))
@@ -118,7 +118,7 @@ def _meta(table: Table | None) -> dict[str, Any]:
 class _Axis:
     """The horizontal axis of a measure: where its values stand (`place`), and what is marked."""
 
-    def __init__(self, row: Histogram | None, measure: str, in_force: Constants, bins: str) -> None:
+    def __init__(self, row: Histogram | None, measure: str, in_force: Constants, bins: str, *, is_wide: bool) -> None:
         self.measure, self.is_log = measure, (row.bins if row else bins) == "log"
         self.unit = 1.0
         if measure == "activation":
@@ -129,6 +129,8 @@ class _Axis:
         elif self.is_log:
             ages = bench.drawn_ages()
             self.low, self.high = (row.edges[0], row.edges[-1]) if row else (ages[0], ages[-1])
+            if is_wide:  # so that the squash is seen to fall, however much alike the ages are
+                self.low, self.high = min(self.low, float(bench.HOUR)), max(self.high, 3.0 * bench.YEAR)
             self.layout = _time_axis(self.low, self.high) | {"title": {"text": bench.title(measure)}}
         else:
             self.low, self.high = (row.edges[0], row.edges[-1]) if row else (0.0, 1.0)
@@ -230,6 +232,7 @@ def _quartiles(row: Histogram, axis: _Axis) -> tuple[list[dict[str, Any]], list[
             "showarrow": False,
             "xanchor": anchor,
             "yanchor": "bottom",
+            "yshift": 11 if anchor == "center" else 0,  # they may stand close together
             "font": {"size": 11, "color": "var(--ink)"},
         }
         for (at, says), anchor in zip(found, anchors, strict=False)

@@ -49,7 +49,10 @@ _UNITS = (
     (MINUTE, pgettext_lazy("duration", "{count} min")),
     (1, pgettext_lazy("duration", "{count} s")),
 )
+#: Where an axis of time is marked; and where one is that is short.
 _TICKS = (1, MINUTE, HOUR, DAY, MONTH, YEAR, 10 * YEAR, 100 * YEAR)
+_SHORT = (1, 10, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY, MONTH, 3 * MONTH, YEAR, 3 * YEAR, 10 * YEAR)
+_FEWEST = 4
 
 
 class Tick(NamedTuple):
@@ -105,7 +108,8 @@ def span(seconds: float) -> str:
 
 def ticks(low: float, high: float) -> list[Tick]:
     """Where an axis of time from `low` to `high` (seconds, each step a multiple of the one before) is marked."""
-    return [Tick(each, span(each)) for each in _TICKS if low <= each <= high]
+    within = [[each for each in some if low <= each <= high] for some in (_TICKS, _SHORT)]
+    return [Tick(each, span(each)) for each in (within[0] if len(within[0]) >= _FEWEST else within[1])]
 
 
 def amount(measure: str, value: float) -> str:

@@ -11,7 +11,7 @@ from trustmem.core.constants import REGISTRY, Constants, Meta
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import short
 from trustmem.desk.words import word
-from trustmem.store.models import ConstantsVersion
+from trustmem.store.models import ConstantsVersion, Line, Space
 
 _GROUPS = {
     "confidence": pgettext_lazy("constants", "Confidence"),
@@ -135,3 +135,11 @@ def _version(version: ConstantsVersion, changed: list[str], now: int) -> Version
     # What a space begins with is in force from before all that may ever be told.
     since = when(version.since, now) if version.since > 0 else None
     return Version(str(version.number), since, version.author, version.reason, changed)
+
+
+def act_of(space: Space, version: ConstantsVersion) -> str:
+    """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
+    if version.number == 1:
+        return ""
+    act, imported = Line.objects.values_list("act", "imported").get(space=space, name=version.name)
+    return act or imported

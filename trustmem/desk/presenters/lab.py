@@ -21,11 +21,11 @@ from trustmem.desk.presenters.jobs import lasting
 from trustmem.desk.presenters.needs import follows_defaults
 from trustmem.desk.presenters.trials import Trial
 from trustmem.store import histograms
-from trustmem.store.models import OPEN, ConstantsVersion, Histogram, Job, JobState, Line, Space
+from trustmem.store.models import OPEN, ConstantsVersion, Histogram, Job, JobState, Space
 
 #: Of a fingerprint so much is shown.
 _BEGINNING = 12
-_KINDS = {jobs.HISTOGRAMS: _("Counting histograms")}
+_KINDS = {jobs.HISTOGRAMS: _("Counting histograms"), jobs.ADOPTION: _("Putting a version in force")}
 #: What failed longer ago is of no interest any more.
 _RECENT = MICROSECONDS_PER_DAY
 #: So many groups of facts are drawn at most.
@@ -52,16 +52,8 @@ class Version(NamedTuple):
 def version(space: Space, in_force: Constants, now: int) -> Version:
     found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
     about = constants.versions(found, now)[0] if found else None
-    act = _act(space, found[-1]) if found else ""
+    act = constants.act_of(space, found[-1]) if found else ""
     return Version(about, fingerprint(in_force)[:_BEGINNING], not follows_defaults(in_force), act)
-
-
-def _act(space: Space, version: ConstantsVersion) -> str:
-    """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
-    if version.number == 1:
-        return ""
-    act, imported = Line.objects.values_list("act", "imported").get(space=space, name=version.name)
-    return act or imported
 
 
 class Working(NamedTuple):

@@ -31,6 +31,7 @@ from trustmem.desk.clicks import once
 from trustmem.desk.forms import AgesForm, ReasonForm, first_error
 from trustmem.desk.presenters import bench, lab, trials
 from trustmem.desk.presenters import what_if as presented
+from trustmem.desk.presenters.constants import origins
 from trustmem.desk.presenters.tiles import tile
 from trustmem.formats.csv_cells import guarded
 from trustmem.store import histograms, queries
@@ -107,6 +108,7 @@ def lab_page(
         "trial": trial,
         "changed": trials.many_changed(trial),
         "groups": trials.groups(in_force, trial),
+        "origins": origins(),
         "handles": trials.fields(in_force, trial, *Fit._fields),
         "version": tile(now, lambda: lab.version(space, in_force, now)),
         "works": tile(now, lambda: lab.working(space, now)),

@@ -17,10 +17,9 @@ from trustmem.desk.access import DeskRequest, in_space, may, role_in
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import MemberForm, ReasonForm, first_error
 from trustmem.desk.presenters import members as presented
-from trustmem.desk.presenters.constants import groups, origins, versions
+from trustmem.desk.presenters.constants import act_of, versions
 from trustmem.desk.words import role_title, roles
-from trustmem.store import queries
-from trustmem.store.models import ConstantsVersion, Line, Membership, Role, Space, User
+from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
 from trustmem.store.states import NOTHING, shows
 
 #: In a session: for whom the next page of the members shows a link. The link itself is kept nowhere.
@@ -33,22 +32,12 @@ _LET_IN = "let in"
 def constants(request: DeskRequest, space: Space) -> HttpResponse:
     found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
     shown = {
-        "groups": groups(queries.constants(space)),
-        "origins": origins(),
         "versions": versions(found, clock.now()),
-        "act": _act(space, found[-1]) if found else "",
+        "act": act_of(space, found[-1]) if found else "",
         "is_slow": calibration.is_slow(space),
         "reason": ReasonForm(),
     }
     return render(request, "settings/constants.html", shown)
-
-
-def _act(space: Space, version: ConstantsVersion) -> str:
-    """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
-    if version.number == 1:
-        return ""
-    act, imported = Line.objects.values_list("act", "imported").get(space=space, name=version.name)
-    return act or imported
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
