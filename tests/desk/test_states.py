@@ -90,6 +90,7 @@ PAGES = (
     Page("calibration/truth/", NOTHING),
     Page("calibration/truth/bands.json", NOTHING),
     Page("calibration/truth/table.csv?table=sources", NOTHING),
+    Page("calibration/fit/", NOTHING),
     Page("sources/", NOTHING),
     Page("sources/figure.json", NOTHING),
     Page("sources/table.csv", NOTHING),

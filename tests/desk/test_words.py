@@ -16,9 +16,11 @@ from django.utils import translation
 
 from tests.actions.test_verdicts import case_of
 from tests.actions.world import space_of
-from tests.desk.judged import judged
+from tests.core import simulated
 from tests.desk.conftest import ClientOf
+from tests.desk.judged import judged
 from tests.desk.test_case_page import OF_KINDS
+from tests.desk.test_fitting import SOUGHT, fitted
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
@@ -39,6 +41,8 @@ from trustmem.actions import (
 )
 from trustmem.actions.schedules import Rhythm
 from trustmem.actions.verdicts import OFFERED
+from trustmem.core import fitting as core_fitting
+from trustmem.core.constants import Constants
 from trustmem.core.instants import MICROSECONDS_PER_DAY, to_text
 from trustmem.desk import clock
 from trustmem.desk.presenters.imports import act_of
@@ -514,6 +518,40 @@ def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
         *(edge(newer, "updates", older) for newer, older in ("ba", "cb", "da", "ef", "fe", "ga")),
         passes=daily(1, 4), name="chains",
     )  # fmt: skip
+@pytest.mark.usefixtures("marked")
+def test_pages_of_truth_fits_and_sources_of_every_sort_do_too(world, client_of, member):
+    reader, owner, now = client_of(member(world.space, Role.READER)), world.owner, clock.now()
+    empty = spaces.create("empty").name
+    truth, fit, sources = (world.address(name) for name in ("truth", "fit", "sources"))
+    answers = {
+        **{f"{name} of nothing": owner.get(world.address(name, space=empty)) for name in ("truth", "fit", "sources")},
+        "of nothing by reliability": owner.get(world.address("sources", space=empty) + "?sort=reliability"),
+        "as a reader": reader.get(truth),
+        "a fit as a reader": reader.get(fit),
+        "of a factor, at random": owner.get(truth + "?of=freshness&drawn=sample"),
+        "nothing like that": owner.get(truth + "?source=nobody"),
+        "no such outcomes": owner.get(truth + "?of=weight"),
+        "no such day": owner.get(truth + "?since=soon"),
+        "no such order": owner.get(sources + "?sort=age"),
+        "no such source": owner.get(world.address("source", source="nobody")),
+        "of which nothing was found": owner.get(world.address("source", source="petra")),
+        "by reliability": owner.get(sources + "?sort=reliability"),
+        "drawn": owner.post(world.address("sample-draw"), {"size": "20"}, follow=True),
+        "collecting": owner.post(truth, follow=True),
+        "nothing to fit": owner.post(fit, follow=True),
+        "fitting": owner.post(fit, {"names": "prior_weight"}, follow=True),
+    }
+    answers |= {f"{of}-figure": owner.get(world.address("truth-figure", of=of)) for of in ("bands", "tenths", "months")}
+    for job in Job.objects.filter(space=world.space, kind=jobs.FIT):
+        kinds.do(jobs.claim(job.pk, now=now), lambda: now)
+        answers["not possible"] = owner.get(fit)
+    outcomes = simulated.reviewed(1500, Constants(activation_midpoint=-3.2))
+    for names, force in ((SOUGHT, Constants()), ([*SOUGHT, "base_rate"], Constants(activation_midpoint=-3.2))):
+        fitted(world.space, core_fitting.fit(outcomes, names, force))
+        answers[f"fitted {names}"] = owner.get(fit)
+    assert _of(answers) == {}
+
+
     reader = client_of(member(space, Role.READER))
     erasing.erase(space, "b", by="ana", now=clock.now(), reason="")
     then, answers = f"?as_of={to_text(day(8))}", {}

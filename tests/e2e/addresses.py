@@ -73,6 +73,7 @@ _OF_SPACES = {
     "calibration": "calibration/?c.activation_midpoint=-3&measure=age&bins=log",
     "what-if": "calibration/what-if/?c.activation_midpoint=-3&c.band_edges.0=0.1",
     "truth": "calibration/truth/",
+    "fit": "calibration/fit/",
     "sources": "sources/",
     "log": "log/",
     "constants": "settings/",
