@@ -3,16 +3,16 @@
     python tests/bench/bench_histograms.py [rounds]
 
 Both take turns in one run; medians. The goal is that the time grows as the facts do: an exponent of at most 1.1. Beside
-it stands what that is per fact, and by how much the memory of a process grows that counts those of the larger space.
+it stands what that is per fact, and how much memory of its own it takes.
 The database is the one that DATABASE_URL names, or a SQLite file that is gone afterwards.
 """
 
 import math
 import os
-import resource
 import sys
 import tempfile
 
+from bench_pass import memory
 from turns import medians
 
 FEW, MANY = 10_000, 100_000
@@ -26,12 +26,11 @@ def measure(rounds: int) -> None:
     from trustmem.actions.histograms import count
 
     few, many = build("few", FEW), build("many", MANY)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = medians({space.name: lambda space=space: count(space, now=NOW) for space in (few, many)}, rounds)
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    with memory() as megabytes:
+        found = medians({space.name: lambda space=space: count(space, now=NOW) for space in (few, many)}, rounds)
     for name, size in (("few", FEW), ("many", MANY)):
         print(f"{size:8} facts{found[name]:10.0f} ms{1e3 * found[name] / size:8.1f} µs a fact")
-    print(f"memory, at most{grown:8.0f} MB more than when they were made")
+    print(f"memory{max(megabytes) - megabytes[0]:8.0f} MB at most, beside what it was before")
     exponent = math.log(found["many"] / found["few"]) / math.log(MANY / FEW)
     print(f"exponent{exponent:8.2f}; goal: at most {GOAL}")
 
