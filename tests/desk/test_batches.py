@@ -320,3 +320,27 @@ def test_a_batch_is_found_in_the_queue_once_there_are_many_alike(client, space):
     text = shown(client, space).text
     assert f'href="{address(space).replace("&", "&amp;")}"' in text
     assert "Apply to all like this" in text
+
+
+def test_single_ones_that_were_shown_are_left_out(client, space):
+    page = client.get(address(space)).text
+    offered = re.findall(
+        r'<input type="checkbox" name="leave_out" value="(.*?)" form="decide" autocomplete="off">', page
+    )
+    assert len(offered) == 10
+    without = decide(client, space, leave_out=offered[:2], verdict="")
+    assert without.text.count('autocomplete="off" checked') == 2  # who has to send it anew need not choose anew
+    answer = decide(client, space, leave_out=[*offered[:2], "nothing", "\0"])
+    assert f"{MANY - 2} cases are decided." in read(answer.text)
+    assert "waited no more" not in read(answer.text)
+    assert sorted(Queued.objects.filter(source="flood").values_list("case__name", flat=True)) == sorted(offered[:2])
+
+
+def test_they_are_left_out_by_a_worker_too(client, space, monkeypatch):
+    monkeypatch.setattr(batches, "FEW", 1)
+    (first, *_) = re.findall(r'name="leave_out" value="(.*?)"', client.get(address(space)).text)
+    decide(client, space, leave_out=[first])
+    job = jobs.claim(Job.objects.get(kind=jobs.DECISION).pk, now=clock.now())
+    assert job
+    kinds.do(job, clock.now)
+    assert Queued.objects.get(source="flood").case.name == first

@@ -36,7 +36,8 @@ _NONE: Counted = (0, False)
 class Filter:
     """Which open cases; None: any. `kind` is a word of KINDS, '' for what a file brought; `upto` the position of the
     last line that there was when somebody began: what was opened since is new. What is put aside for everybody at the
-    instant `now` is left out, or listed alone (`aside`); None: it is as all others.
+    instant `now` is left out, or listed alone (`aside`); None: it is as all others. Cases that are `left_out` by their
+    names are decided with none of it.
 
     Raises ValueError for another word, and for a name that no database can hold.
     """
@@ -46,6 +47,7 @@ class Filter:
     upto: int | None = None
     now: int | None = None
     aside: bool = False
+    left_out: Collection[str] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in (None, "", *KINDS):
@@ -301,6 +303,8 @@ def sources(space: Space, filter: Filter) -> dict[str, Counted]:
 def keys(space: Space, filter: Filter) -> list[int]:
     """The keys of all cases that a filter asks for, the most consequential first."""
     listed = Queued.objects.filter(filter.asks, filter.lists(space), space=space)
+    if filter.left_out:
+        listed = listed.exclude(case__name__in=filter.left_out)
     ordered = listed.order_by("-consequence", "-case")
     return list(ordered.values_list("pk", flat=True))
 

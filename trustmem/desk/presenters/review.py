@@ -44,6 +44,7 @@ class Row(NamedTuple):
     ('': nothing was) and `found_href` where that stands, `is_mine`: who looks has it in hand, else `in_hand`
     has ('': nobody). Until when it is `snoozed` (None: it is not), and where the form goes by which it is taken up."""
 
+    name: str
     href: str
     kind: str
     given: str
@@ -166,6 +167,7 @@ def _row(
     more = ngettext("and {count} more claim", "and {count} more claims", case.more)
     onward = asked.query(aside=None)
     return Row(
+        name=case.name,
         href=reverse("case", args=[space.name, case.name]) + onward,
         kind=cases.kind(case.kind),
         given=beginning(case.given, _LONGEST_NAME),

@@ -27,13 +27,13 @@ from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.views.review import asked_of
 from trustmem.store import mentions, queue
 from trustmem.store.lists import Filter
-from trustmem.store.models import Job, Line, Role, Space
+from trustmem.store.models import Case, Job, Line, Role, Space
 from trustmem.store.states import KEPT, NOTHING, STANDING, shows
 
 #: More are done by a worker.
 FEW = 200
 #: What the forms say beside what they are about.
-_SAID = ("seen", "shown", "reason", "verdict")
+_SAID = ("seen", "shown", "reason", "verdict", "leave_out")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,16 +51,25 @@ def cases(request: DeskRequest, space: Space) -> HttpResponse:
         return _confirm(request, space, asked, form)
     given = form.cleaned_data
     back = reverse("review", args=[space.name]) + Asked(queue.Filter(upto=asked.filter.upto)).query()
-    what = {"of": "cases", "filter": asdict(asked.filter), "verdict": given["verdict"]}
+    filter = replace(asked.filter, left_out=_left_out(request, space))
+    given["shown"] = max(given["shown"] - len(filter.left_out), 0)
+    what = {"of": "cases", "filter": asdict(filter), "verdict": given["verdict"]}
 
     def act(**told: Any) -> Batch:
-        return verdicts.decide_all(space, asked.filter, given["verdict"], **told)
+        return verdicts.decide_all(space, filter, given["verdict"], **told)
 
     return _done(request, given, what, act, back, reverse("review-all", args=[space.name]) + asked.query())
 
 
+def _left_out(request: DeskRequest, space: Space) -> list[str]:
+    """The cases of those shown that are to be left out, by their names."""
+    said = {each for each in request.POST.getlist("leave_out") if "\0" not in each}
+    return sorted(Case.objects.filter(space=space, name__in=said).values_list("name", flat=True))
+
+
 def _confirm(request: DeskRequest, space: Space, asked: Asked, form: DecideAllForm) -> HttpResponse:
     shown = presented.of_cases(space, asked, request.user.username, clock.now())
+    shown["left_out"] = request.POST.getlist("leave_out")
     return render(request, "batches/cases.html", shown | {"form": form}, status=400 if form.errors else 200)
 
 
