@@ -244,6 +244,7 @@ def world(owner: User, client_of: ClientOf) -> World:
     }
     newcomer = client_of(User.objects.create_user("newcomer"))
     elsewhere = {name: {"job": _previewed(space, now).pk} for name in ("pass-job", "pass-approve", "pass-again")}
+    _counted(space, now)
     elsewhere["log-report"] = {"job": _verified(space, now).pk}
     elsewhere["truth-figure"] = {"of": "bands"}
     judged(space, 30, source="planner")
@@ -258,6 +259,12 @@ def _batch(space: Space, now: int, done: bool = True) -> Job:
     if done:
         kinds.do(jobs.claim(job.pk, now=now), lambda: now)
     return job
+
+
+def _counted(space: Space, now: int) -> None:
+    """Histograms."""
+    job = jobs.ask(space, jobs.HISTOGRAMS, by="ana", now=now)
+    kinds.do(jobs.claim(job.pk, now=now), lambda: now)
 
 
 def _previewed(space: Space, now: int) -> Job:
@@ -613,3 +620,36 @@ def _texts(figure: Any, key: str = "") -> Iterator[str]:
             yield from _texts(each, key)
     elif isinstance(figure, str) and key in ("name", "text", "hovertext", "hovertemplate", "title"):
         yield re.sub(r"%\{.*?\}|<.*?>", "", figure)
+
+
+@pytest.mark.usefixtures("marked")
+def test_the_calibration_lab_of_every_sort_does_too(world, client_of, member):
+    lab, what_if, adopt = (world.address(name) for name in ("calibration", "what-if", "adopt"))
+    figure = world.address("histogram-figure")
+    trial = "?c.activation_midpoint=-4&c.prune_threshold=0.9&c.base_rate.auto=0.5"
+    wrong, part = "?c.activation_scale=0&c.neighbours=1.5&c.band_edges.0=0.9", {"HX-Request": "true"}
+    owner, reader = world.owner, client_of(member(world.space, Role.READER))
+    answers = {
+        "counted": owner.get(lab),
+        "being counted again": owner.post(lab, follow=True),
+        "tried": owner.get(lab + trial),
+        "age-figure": owner.get(figure + "?measure=age&bins=log&squash=1"),
+        "gap-figure": owner.get(figure + "?measure=gap"),
+        "curve-figure": owner.get(world.address("curve-figure")),
+        "by source": owner.get(lab + "?measure=gap&by=source&bins=log"),
+        "by producer": owner.get(lab + "?measure=weight&by=producer"),
+        "what if": owner.get(what_if + trial),
+        "a part": owner.get(what_if + trial, headers=part),
+        "nothing is tried": owner.get(what_if, headers=part),
+        "wrong": owner.get(what_if + wrong),
+        "a wrong part": owner.get(what_if + wrong, headers=part),
+        "two ages that are none": owner.get(lab + "?fit=ages&f_hi=x"),
+        "as a reader": reader.get(what_if + trial),
+        "refused": reader.post(adopt),
+        "no reason": owner.post(adopt, {"c.activation_midpoint": "-4"}),
+        "adopted": owner.post(adopt, {"c.activation_midpoint": "-4", "reason": "So."}, follow=True),
+        "no such constant": owner.get(lab + "?c.luck=1"),
+        "no such histogram": owner.get(lab + "?measure=luck"),
+        "an empty one": owner.get(world.address("calibration", space=spaces.create("empty").name) + trial),
+    }
+    assert _of(answers) == {}
