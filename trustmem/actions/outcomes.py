@@ -20,7 +20,7 @@ from trustmem.core.lines import ConstantsChange
 from trustmem.core.lines import Line as AnyLine
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import BANDS
-from trustmem.store import bulk, chain
+from trustmem.store import bulk, chain, folds
 from trustmem.store.models import Case, Outcome, Space
 
 Progress = Callable[[int, int], None]
@@ -47,7 +47,7 @@ def collect(
     `progress` is told in each transaction how many judgements are looked at, of how many that are new; `conclude` is
     called in the last with how many outcomes came or went.
     """
-    judgements = {(each.position, each.fact): each for each in found(space) if each.at <= now}
+    judgements = {(each.position, each.fact): each for each in _that_count(space, now)}
     there = {(position, fact): pk for pk, position, fact in _there(space)}
     fresh = [each for key, each in sorted(judgements.items()) if key not in there]
     gone, changed = [pk for key, pk in there.items() if key not in judgements], 0
@@ -63,6 +63,13 @@ def collect(
         changed += _forget(gone)
         conclude(changed)
     return changed
+
+
+def _that_count(space: Space, now: int) -> Iterator[Judgement]:
+    """All by an instant but those on facts that count as never written by now."""
+    judgements = [each for each in found(space) if each.at <= now]
+    there = folds.keys(space, {each.fact for each in judgements})
+    yield from (each for each in judgements if each.fact in there)
 
 
 def _there(space: Space) -> list[tuple[int, int, str]]:

@@ -57,7 +57,7 @@ def asks(kind: str) -> str:
         "bulk change": say("One source speaks against much of what others said: an attack, a mistake, or right?"),
         "stale favourite": say("This is served often, and nobody has confirmed it for long: does it still hold?"),
         "restored value": say("This was forgotten, and came back: is it to be let in?"),
-        "calibration sample": say("Does this hold, as far as you know?"),
+        "calibration sample": say("This was drawn at random, to see how well trust predicts truth: does it hold?"),
         "": say("A file brought it."),
     }[kind]
 

@@ -75,15 +75,13 @@ def _drawn(factors: Mapping[str, Any]) -> SafeString | str:
     match factors.get("sample"):
         case {"by": str(by), "band": str(band), "of": int(of), "seed": str(seed)} if band in BANDS:
             says = ngettext(
-                "{by} had it drawn at random, the one fact of the band “{band}”, to see how well trust predicts "
-                "truth; the seed is {seed}.",
-                "{by} had it drawn at random, of {of} facts of the band “{band}”, to see how well trust predicts "
-                "truth; the seed is {seed}.",
+                "{by} had it drawn, the one fact of the band “{band}”; the seed is {seed}.",
+                "{by} had it drawn, of {of} facts of the band “{band}”; the seed is {seed}.",
                 of,
             )
             names = {"by": called(beginning(by, _LONGEST_NAME)), "seed": called(beginning(seed, _LONGEST_NAME))}
             return format_html(says, band=word(band), of=whole(of), **names)
-    return gettext("It was drawn at random, to see how well trust predicts truth.")
+    return gettext("Nothing is told any more of how it was drawn.")
 
 
 def why(space: Space, factors: Mapping[str, Any], now: int, *, sees_all: bool) -> Why:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from trustmem.actions.consolidation import BREAKER
 from trustmem.actions.verdicts import OFFERED
@@ -20,6 +20,7 @@ from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases
 from trustmem.explanations.text import visible
+from trustmem.store.cases import SAMPLE
 
 #: So much of a text stands in a sentence.
 _LONGEST = 80
@@ -347,8 +348,23 @@ def of_act(lines: Sequence[Mapping[str, Any]], tags: Mapping[str, int], named: N
     newer = {line["from"]: line for line in told if line["tag"] == "edge.updates" and not line["removed"]}
     if main["tag"] == "fact" and (edge := newer.get(main["id"])):
         return Saying(gettext("{by} put {fact} in the place of {other}"), _places(edge, named) | _by(main, named))
+    if main["tag"] == "case" and main["kind"] == SAMPLE:
+        says = ngettext(
+            "{by} had {count} fact drawn at random, to be asked about",
+            "{by} had {count} facts drawn at random, to be asked about",
+            tags["case"],
+        )
+        return Saying(says, {"by": _drawer(main), "count": whole(tags["case"])})
     more = sum(count for tag, count in tags.items() if tag not in _COMPANIONS) - (main["tag"] not in _COMPANIONS)
     return Saying(gettext("{what}, and more"), {"what": saying(main, named)}) if more else saying(main, named)
+
+
+def _drawer(line: Mapping[str, Any]) -> Name | str:
+    """Who had facts drawn, by what a case says of that."""
+    match line["factors"]:
+        case {"sample": {"by": str(by)}} if by:
+            return Name(by)
+    return gettext("Somebody")
 
 
 def _rank(line: Mapping[str, Any]) -> int:
