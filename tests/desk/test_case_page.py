@@ -213,7 +213,11 @@ OF_KINDS = {
         "This is served often, and nobody has confirmed it for long: does it still hold?",
     ),
     "restored value": (restored_value, ["a"], "This was forgotten, and came back: is it to be let in?"),
-    "calibration sample": (calibration_sample, ["a"], "Does this hold, as far as you know?"),
+    "calibration sample": (
+        calibration_sample,
+        ["a"],
+        "This was drawn at random, to see how well trust predicts truth: does it hold?",
+    ),
 }
 
 
@@ -248,8 +252,7 @@ def test_each_kind_can_be_decided_by_each_of_its_verdicts(client, kind):
 
 def test_what_was_drawn_at_random_says_by_whom_why_and_by_which_seed(client):
     text = read(shown(client, calibration_sample(), "a"))
-    assert "to see how well trust predicts truth; the seed is oak." in text
-    assert "ana had it drawn at random, the one fact of the band “very low”" in text
+    assert "ana had it drawn, the one fact of the band “very low”; the seed is oak." in text
 
 
 def test_a_pair_has_the_keys_that_the_map_of_keys_has(client, space):
