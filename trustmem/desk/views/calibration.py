@@ -1,9 +1,6 @@
 """The calibration lab: how old the facts of a space are, how freshness spreads over them, and what other constants
 would make of them. To look changes nothing; an admin puts what was tried in force, as a new version."""
 
-import csv
-from collections.abc import Iterable
-from io import StringIO
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +9,6 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, push_url, replace_url
@@ -25,7 +21,7 @@ from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_
 from trustmem.core.constants import Constants
 from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
 from trustmem.core.vocabulary import LIVE
-from trustmem.desk import charts_lab, clock, notices
+from trustmem.desk import answers, charts_lab, clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import AgesForm, ReasonForm, first_error
@@ -33,7 +29,6 @@ from trustmem.desk.presenters import bench, lab, trials
 from trustmem.desk.presenters import what_if as presented
 from trustmem.desk.presenters.constants import origins
 from trustmem.desk.presenters.tiles import tile
-from trustmem.formats.csv_cells import guarded
 from trustmem.store import histograms, queries
 from trustmem.store.models import OPEN, Histogram, Job, Role, Space
 from trustmem.store.states import ALIVE, NOTHING, shows
@@ -195,7 +190,7 @@ def what_if_table(request: DeskRequest, space: Space) -> HttpResponse:
     if trial.errors:
         raise BadRequest(next(iter(trial.errors.values())))
     found = what_ifs.what_if(space, trial.constants, clock.now())
-    return _table("bands", presented.matrix_table(found))
+    return answers.table("bands", presented.matrix_table(found))
 
 
 @require_POST
@@ -244,7 +239,7 @@ def histogram(request: DeskRequest, space: Space) -> HttpResponse:
     row = _row(request, space)
     if row is None and squashed is None:
         raise Http404(gettext("Nothing like this was counted yet."))
-    return _figure(charts_lab.histogram(row, measure, in_force, squashed, bins))
+    return answers.figure(charts_lab.histogram(row, measure, in_force, squashed, bins))
 
 
 @require_safe
@@ -257,7 +252,7 @@ def histogram_table(request: DeskRequest, space: Space) -> HttpResponse:
         raise Http404(gettext("Nothing like this was counted yet."))
     bins = ((*ends, many) for ends, many in zip(pairwise(row.edges), row.counts, strict=True))
     outside = (("", row.edges[0], row.below), (row.edges[-1], "", row.above), ("unknown", "unknown", row.unknown))
-    return _table("histogram", [("from", "to", "count"), *bins, *outside])
+    return answers.table("histogram", [("from", "to", "count"), *bins, *outside])
 
 
 def _row(request: DeskRequest, space: Space) -> Histogram | None:
@@ -272,7 +267,7 @@ def _row(request: DeskRequest, space: Space) -> Histogram | None:
 def curve(request: DeskRequest, space: Space) -> HttpResponse:
     """The figure of freshness against age."""
     trial = trials.tried(queries.constants(space), request.GET.dict())
-    return _figure(charts_lab.freshness_against_age(trial.constants))
+    return answers.figure(charts_lab.freshness_against_age(trial.constants))
 
 
 @require_safe
@@ -283,20 +278,4 @@ def curve_table(request: DeskRequest, space: Space) -> HttpResponse:
     trial, ages = trials.tried(queries.constants(space), request.GET.dict()), bench.drawn_ages()
     columns = [bench.seen(ages, times, trial.constants) for times in bench.SEEN]
     head = ("age_seconds", *(f"freshness_seen_{times}" for times in bench.SEEN))
-    return _table("freshness", [head, *zip(ages, *columns, strict=True)])
-
-
-def _figure(json: str) -> HttpResponse:
-    return HttpResponse(json, content_type="application/json")
-
-
-def _table(name: str, rows: Iterable[Iterable[Any]]) -> HttpResponse:
-    """Rows as CSV in UTF-8, whose first bytes say so."""
-    text = StringIO("\ufeff")
-    text.seek(0, 2)
-    writer = csv.writer(text)
-    for row in rows:
-        writer.writerow(guarded(each) if isinstance(each, str) else each for each in row)
-    answer = HttpResponse(text.getvalue().encode(), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
-    return answer
+    return answers.table("freshness", [head, *zip(ages, *columns, strict=True)])
