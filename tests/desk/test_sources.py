@@ -144,7 +144,8 @@ def test_a_name_that_would_hide_or_run_something_is_shown_as_it_stands(client):
         assert answer.status_code == 200
         assert "<script>alert(1)" not in answer.text and "\u202e" not in answer.text
     figure = client.get(reverse("sources-figure", args=[space.name])).json()
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in figure["layout"]["yaxis"]["ticktext"]
+    assert "&lt;script&gt;alert(1)&lt;/scrip…" in figure["layout"]["yaxis"]["ticktext"]
+    assert not any("\u202e" in each for each in figure["layout"]["yaxis"]["ticktext"])
 
 
 def disputed(count: int, name: str = "diary") -> Space:

@@ -13,9 +13,13 @@ from trustmem.core.reliability import Bin, Posterior
 from trustmem.desk.charts import drawn, literal
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.bench import Table
+from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.presenters.truth import Group, between, told
 from trustmem.desk.presenters.truth_asked import title
+from trustmem.explanations.text import pieces
 
+#: So much of a name stands beside an axis.
+_LONGEST = 24
 _MARGIN = {"t": 40, "r": 12, "b": 44, "l": 52}
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _SHARES = {"tickvals": [0, 0.2, 0.4, 0.6, 0.8, 1], "tickformat": ".2~f"}
@@ -108,7 +112,7 @@ def of_sources(names: Sequence[str], found: Sequence[Posterior]) -> str:
         error_x=_error([(each.high - each.mean, each.mean - each.low) for each in found]),
         mode="markers",
         customdata=[
-            f"{literal(name)}: {told(each.mean)} ({told(each.low)} – {told(each.high)})"
+            f"{_named(name)}: {told(each.mean)} ({told(each.low)} – {told(each.high)})"
             for name, each in zip(names, found, strict=True)
         ],
         marker={"size": 9, "color": "var(--accent)"},
@@ -123,10 +127,15 @@ def of_sources(names: Sequence[str], found: Sequence[Posterior]) -> str:
         xaxis={"title": {"text": gettext("share right")}, "range": [0, 1], **_SHARES},
         yaxis={
             "tickvals": list(range(len(names))),
-            "ticktext": [literal(name) for name in names],
+            "ticktext": [_named(beginning(name, _LONGEST)) for name in names],
             "range": [len(names) - 0.5, -0.5],
         },
     )
+
+
+def _named(name: str) -> str:
+    """A name with a sign in place of every character that would hide, move or reorder something."""
+    return literal("".join(f"{shown}{sign}" for shown, sign in pieces(name)))
 
 
 def _reach(each: Bin | Group) -> tuple[float, float]:
