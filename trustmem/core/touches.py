@@ -231,7 +231,7 @@ class Witnesses:
     baseline_contradictions: Ints
 
     @classmethod
-    def of(cls, touches: Touches, heard: Heard, evidence: Ints, contradictions: Ints) -> Self:
+    def of(cls, touches: Touches, heard: Heard, evidence: Ints, contradictions: Ints) -> "Witnesses":
         """Those of facts of which touches are kept and the counts for weight, which hold the totals that came."""
         n = len(evidence)
         baseline_evidence = evidence - _sittings(touches, _evident(touches, heard), n)
@@ -267,11 +267,11 @@ def _speaking(touches: Touches, heard: Heard) -> Bools:
 
 
 def _evident(touches: Touches, heard: Heard) -> Bools:
-    return _speaking(touches, heard) | heard.present & (touches.kind == LINKED)
+    return _speaking(touches, heard) | heard.present & np.isin(touches.kind, LINKED)
 
 
 def _against(touches: Touches, heard: Heard) -> Bools:
-    return heard.present & (touches.kind == CONTRADICTED)
+    return heard.present & np.isin(touches.kind, CONTRADICTED)
 
 
 def _sittings(touches: Touches, chosen: Bools, n_facts: int) -> Ints:

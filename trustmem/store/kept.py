@@ -11,6 +11,7 @@ import numpy as np
 from django.db.models import QuerySet
 
 from trustmem.core.columns import Bools, Ints
+from trustmem.core.instants import EVER
 from trustmem.core.stored import Stored
 from trustmem.core.touches import Witnesses
 from trustmem.core.vocabulary import LIVE, RELATIONS
@@ -33,6 +34,11 @@ class Stand(NamedTuple):
     last_pass: int
     through: int
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether not all facts have gone through the last pass yet."""
+        return self.through < EVER
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
@@ -40,6 +46,7 @@ class Kept:
     (`chosen`: they are of it). `live` are those of the whole space. `witnesses` only where they were asked for."""
 
     stand: Stand
+    most: int
     pks: Ints
     chosen: Bools
     is_sample: bool
@@ -67,17 +74,18 @@ def stand(space: Space) -> Stand:
     """What the folds of a space stand at by now."""
     head, folded_to = Space.objects.values_list("head_digest", "folded_to").get(pk=space.pk)
     last = queries.last_pass(space)
-    return Stand(space.pk, head, folded_to, last.pk if last else 0, last.through if last else 0)
+    return Stand(space.pk, head, folded_to, last.pk if last else 0, last.through if last else EVER)
 
 
 def of(space: Space, most: int, *, with_witnesses: bool = False) -> Kept:
     """The facts of a space; of more than `most`, every k-th by key."""
     for tries in count(1):
         now = stand(space)
-        kept = next((each for each in _kept if each.stand == now), None)
-        if kept is None or (with_witnesses and kept.witnesses is None):
+        kept = next((each for each in _kept if (each.stand, each.most) == (now, most)), None)
+        is_there = kept is not None and (kept.witnesses is not None or not with_witnesses)
+        if kept is None or not is_there:
             kept = _read(space, now, most, with_witnesses)
-        is_torn = stand(space) != now
+        is_torn = not is_there and stand(space) != now
         if not is_torn:
             _keep(kept)
         if not is_torn or tries == _TRIES:
@@ -112,6 +120,7 @@ def _read(space: Space, now: Stand, most: int, with_witnesses: bool) -> Kept:
     place = bulk.places(born["id"], read)
     return Kept(
         stand=now,
+        most=most,
         pks=read,
         chosen=np.isin(read, sample),
         is_sample=step > 1,
