@@ -39,6 +39,7 @@ COMMANDS = {
     "consolidate": Command("consolidation", "run a consolidation pass: facts fade, are pruned, are promoted"),
     "passes": Command("passes", "every consolidation pass, what waits for a person, and what is due"),
     "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
+    "constants": Command("constants", "the constants in force and all versions: show, compare, adopt, go back"),
     "verify": Command("verify", "prove that no line was changed, and that all else follows from the lines"),
     "hash": Command("state_hash", "one digest of all that a space's history decides"),
     "web": Command("web", "the pages of the desk alone", stored=False),

@@ -16,7 +16,7 @@ from django.utils.html import escape, strip_tags
 from tests.actions.world import as_file, space_of, taken
 from tests.desk.conftest import ClientOf
 from tests.makers import START, daily, edge, event, fact
-from trustmem.actions import acts, calibration, consolidation, folding, jobs, kinds, schedules, spaces
+from trustmem.actions import acts, calibration, consolidation, constants, folding, jobs, kinds, schedules, spaces
 from trustmem.actions.schedules import HOUR, Rhythm
 from trustmem.core.consolidation import readable
 from trustmem.core.instants import MICROSECONDS_PER_DAY, MICROSECONDS_PER_SECOND, to_datetime, to_text
@@ -389,6 +389,12 @@ def test_a_report_tells_who_asked_for_it_the_slot_the_constants_and_the_states(s
     assert "asked for by the schedule" in shown and slot in shown and "version 1" in shown
     states = re.findall(r'<th scope="row">(\w+)</th><td class="num">(\d+)</td><td class="num">(\d+)</td>', answer.text)
     assert states == [("live", "4", "3"), ("pruned", "0", "1")]
+
+
+def test_a_report_of_a_pass_that_nobody_asked_for_here_names_the_version_that_it_went_by(space, client):
+    consolidation.consolidate(space, by="ana", now=clock.now() - 1)
+    constants.adopt(space, {"prior_weight": 3.0}, by="ana", now=clock.now(), reason="")
+    assert "It went by version 1 of the constants." in text(client.get(report(space)))
 
 
 def test_the_weights_of_a_report_are_those_with_and_without_the_pass_also_after_later_ones():

@@ -12,7 +12,7 @@ from trustmem.core.lines import Pass
 from trustmem.core.scores import score
 from trustmem.formats import rfc3339
 from trustmem.formats.interchange import read
-from trustmem.formats.scores import rows
+from trustmem.formats.scores import rows, under
 
 
 def scores_by_the_core(passes_every_day):
@@ -21,7 +21,7 @@ def scores_by_the_core(passes_every_day):
     at = [record["at"] for record in reading.records.values()]
     days = range(min(at) + MICROSECONDS_PER_DAY, max(at) + 1, MICROSECONDS_PER_DAY)
     folded = fold(reading.lines, [Pass(instant) for instant in days] if passes_every_day else [])
-    return list(rows(score(folded.stored, rfc3339.parse(NOW))))
+    return list(under(rows(score(folded.stored, rfc3339.parse(NOW))), None, folded.stored.constants))
 
 
 @pytest.mark.parametrize("more", [[], ["--pass-every", "1d"], ["--pass-every", "24h"], ["--pass-every", "1440m"]])

@@ -37,6 +37,7 @@ LINES = (
     Command("export --scores", NOTHING),
     Command("passes", NOTHING),
     Command("calibrate", NOTHING),
+    *(Command(f"constants {what}", NOTHING) for what in ("list", "show", "diff 1 1")),
     Command("verify", NOTHING),
     Command("hash", NOTHING),
     Command("space list", NOTHING),

@@ -1,19 +1,17 @@
 """Calibration: what other constants of freshness would make of a space, before anybody adopts them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
+from trustmem.actions import what_if
+from trustmem.actions.what_if import MOST_FACTS, MOST_FOLDED
 from trustmem.core.calibration import LEAST_SCALE, CalibrationError, Fit, fit_quartiles
-from trustmem.core.columns import Bools
 from trustmem.core.constants import Constants, changed
-from trustmem.core.scores import Scores, score
-from trustmem.core.vocabulary import BANDS, LIVE
+from trustmem.core.freshness import freshness
 from trustmem.store import queries
 from trustmem.store.models import Fact, Space
 
-#: A space of more facts is not scored twice while somebody waits; nor is one of more than that folded anew.
-MOST_FACTS, MOST_FOLDED = 200_000, 20_000
 #: Constants that fit a space leave half of its facts fresher and half of them less fresh than something in here.
 _WITHIN = (0.25, 0.75)
 
@@ -55,30 +53,21 @@ def _has_more(space: Space, most: int) -> bool:
     return Fact.objects.filter(space=space).order_by("pk")[most : most + 1].exists()
 
 
+def by_quartiles(space: Space, trial: Constants, now: int, most: int = MOST_FACTS) -> Fit:
+    """The squash that spreads the live facts of a space as they are at `now`, were `trial` in force; in one of more
+    than `most` facts, of a sample. Raises CalibrationError where there is none."""
+    return fit_quartiles(what_if.activation(space, trial, now, most))
+
+
 def preview(space: Space, now: int) -> Preview | None:
     """What the quartile fit would make of a space at `now` (µs); None where there is none. Writes nothing."""
-    facts = queries.stored(space)
-    before = score(facts, now)
-    live = before.state == LIVE
+    in_force = queries.constants(space)
     try:
-        fit = fit_quartiles(before.activation[live])
+        fit = by_quartiles(space, in_force, now)
     except CalibrationError:
         return None
-    after = score(replace(facts, constants=changed(facts.constants, fit._asdict())), now)
-    known = live & ~np.isnan(before.activation)
-    return Preview(
-        fit, _in_force(facts.constants), _by_band(before, live), _by_band(after, live), _median(before, known)
-    )
-
-
-def _in_force(constants: Constants) -> Fit:
-    return Fit(constants.activation_midpoint, constants.activation_scale)
-
-
-def _by_band(scores: Scores, live: Bools) -> list[int]:
-    counts: list[int] = np.bincount(scores.band[live], minlength=len(BANDS)).tolist()
-    return counts
-
-
-def _median(scores: Scores, known: Bools) -> float:
-    return float(np.median(scores.freshness[known]))
+    bands = what_if.bands(space, changed(in_force, fit._asdict()), now)
+    active = what_if.activation(space, in_force, now)
+    median = float(np.median(freshness(active[~np.isnan(active)], in_force)))
+    squash = Fit(in_force.activation_midpoint, in_force.activation_scale)
+    return Preview(fit, squash, bands.before, bands.after, median)

@@ -17,7 +17,6 @@ from trustmem.explanations.provenance import provenance
 from trustmem.explanations.reasons import Reason, reasons
 from trustmem.explanations.touches import served, touches
 from trustmem.explanations.weight import weight
-from trustmem.formats import scores
 from trustmem.store.states import STANDING
 
 FACTORS = ("confidence", "freshness", "supersession", "provenance")
@@ -26,7 +25,7 @@ _TOLD = ("id", "act", "kind", "removed", "direction", "what", "by", "run", "note
 
 def explanation(asked: Memory, id: str) -> dict[str, Any]:
     """The explanation of one fact: JSON values only, instants as text."""
-    row = next(row for row in scores.rows(asked.scores) if row["id"] == id)
+    row = asked.rows[asked.row[id]]
     happened, links = history(asked, id), chain(asked, id)
     return {
         "id": id,

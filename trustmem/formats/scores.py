@@ -1,11 +1,12 @@
 """Scores as the interchange specification writes them: one object a fact, full precision."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.scores import Scores
 from trustmem.core.vocabulary import BANDS, FLAGS, NOTICES, SCOPES, STATES, TIERS
 
@@ -56,6 +57,17 @@ def rows(scores: Scores) -> Iterator[dict[str, Any]]:
     }
     for row in zip(*columns.values(), strict=True):
         yield dict(zip(columns, row, strict=True))
+
+
+def under(rows: Iterable[dict[str, Any]], version: int | None, constants: Constants) -> Iterator[dict[str, Any]]:
+    """The rows, and in each the constants under which it was scored: their version (null: the defaults, by no version)
+    and their fingerprint.
+
+    >>> list(under([{"id": "f"}], 2, Constants()))[0]["constants_version"]
+    2
+    """
+    named = {"constants_version": version, "constants_fingerprint": fingerprint(constants)}
+    yield from (row | named for row in rows)
 
 
 def _words(codes: NDArray[np.int8], words: tuple[str, ...]) -> list[str]:

@@ -20,6 +20,14 @@ def constants(space: Space, at: int | None = None) -> Constants:
     return _in_force(_versions(space), at)
 
 
+def version(space: Space, at: int | None = None) -> int | None:
+    """The number of the version of the constants that is in force at an instant; of the newest for None. None: there is
+    none yet."""
+    found = ConstantsVersion.objects.filter(space=space)
+    by_then = found if at is None else found.filter(since__lte=at)
+    return by_then.order_by("since", "pk").values_list("number", flat=True).last()
+
+
 def untold(space: Space, names: Collection[str], *, sees_all: bool) -> dict[str, str]:
     """Those of some facts that do not say to whoever looks what they say, each with its state by now ('': it counts no
     more); `sees_all`: to somebody who decides about facts."""

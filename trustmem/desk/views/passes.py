@@ -26,6 +26,7 @@ from trustmem.desk.presenters.paging import Place
 from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations.passes import limits
 from trustmem.formats import rfc3339
+from trustmem.store import queries
 from trustmem.store.models import OPEN, Fact, Job, Pass, Role, Space
 from trustmem.store.states import NOTHING, STANDING, shows
 
@@ -137,6 +138,7 @@ def report(request: DeskRequest, space: Space, instant: str) -> HttpResponse:
         "is_held": undone is not None and undone.by == consolidation.BREAKER,
         "undone": taken_back(undone, now),
         "asked": tile(now, lambda: reports.asked(space, taken, now)),
+        "version": tile(now, lambda: queries.version(space, taken.instant)),
         "changes": tile(now, lambda: reports.listed(space, taken, view)),
         "did": view.did,
         "may_run": may(request.role, Role.CURATOR),

@@ -1,22 +1,22 @@
 """`trustmem calibrate`: the constants of freshness that fit a space, beside those in force; and their adoption."""
 
 import argparse
-from collections import Counter
-from dataclasses import replace
+import sys
 
-from trustmem.actions import constants
-from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages
+from trustmem.actions import calibration, constants, what_if
+from trustmem.core.calibration import CalibrationError, Fit, fit_two_ages
 from trustmem.core.constants import Constants, changed
-from trustmem.core.scores import Scores, score
-from trustmem.core.stored import Stored
-from trustmem.core.vocabulary import BANDS, LIVE
+from trustmem.core.vocabulary import BANDS
 from trustmem.intake.shell import Refusal, database, stored
 from trustmem.intake.shell.look import SOFT, Page, band_mark
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
+from trustmem.store.models import Space
 from trustmem.store.states import NOTHING, shows
 
 _AGES = 4
+#: Who waits at a terminal waits for every fact.
+_ALL = sys.maxsize
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,22 +42,23 @@ def run(arguments: argparse.Namespace) -> int:
     with database.opened():
         space = stored.space(arguments)
         stored.warn_if_behind(space)
-        facts = queries.stored(space)
+        in_force = queries.constants(space)
         at = now if arguments.now is None else arguments.now
-        before = score(facts, at)
-        fit = _fit(arguments.fit, before, facts.constants)
-        _show(fit, facts, before, at, Page())
+        fit = _fit(arguments.fit, space, in_force, at)
+        _show(space, fit, in_force, at, Page())
         if arguments.adopt:
-            act = constants.adopt(space, fit._asdict(), by=stored.user(), now=now, reason=arguments.reason)
+            figures = {"fit": arguments.fit[0], "fitted_at": at}
+            told = {"by": stored.user(), "now": now, "reason": arguments.reason, "figures": figures}
+            act = constants.adopt(space, fit._asdict(), **told)
             print(f"The fit is in force. trustmem undo {act} takes it back.")
     return 0
 
 
-def _fit(asked: list[str], scores: Scores, in_force: Constants) -> Fit:
+def _fit(asked: list[str], space: Space, in_force: Constants, now: int) -> Fit:
     kind, *numbers = asked
     try:
         if kind == "quartiles" and not numbers:
-            return fit_quartiles(scores.activation[scores.state == LIVE])
+            return calibration.by_quartiles(space, in_force, now, _ALL)
         if kind == "two-ages" and len(numbers) == _AGES:
             age_hi, f_hi, age_lo, f_lo = map(float, numbers)
             return fit_two_ages(age_hi, f_hi, age_lo, f_lo, in_force)
@@ -68,13 +69,11 @@ def _fit(asked: list[str], scores: Scores, in_force: Constants) -> Fit:
     raise Refusal("--fit takes quartiles, or two-ages with AGE_HI F_HI AGE_LO F_LO")
 
 
-def _show(fit: Fit, facts: Stored, before: Scores, now: int, page: Page) -> None:
-    after = score(replace(facts, constants=changed(facts.constants, fit._asdict())), now)
-    live = before.state == LIVE
+def _show(space: Space, fit: Fit, in_force: Constants, now: int, page: Page) -> None:
+    bands = what_if.bands(space, changed(in_force, fit._asdict()), now, _ALL)
     page.line((f"{'':21} {'in force':>9} {'the fit':>9}", SOFT))
     for name, value in fit._asdict().items():
-        page.line(f"{name:21} {getattr(facts.constants, name):9.2f} {value:9.2f}")
-    page.heading("bands", f"  of {counted(int(live.sum()), 'live fact')}")
-    counts = [Counter(each.band[live].tolist()) for each in (before, after)]
+        page.line(f"{name:21} {getattr(in_force, name):9.2f} {value:9.2f}")
+    page.heading("bands", f"  of {counted(bands.n, 'live fact')}")
     for code in reversed(range(len(BANDS))):
-        page.line(band_mark(code), *(f" {count[code]:9}" for count in counts))
+        page.line(band_mark(code), f" {bands.before[code]:9}", f" {bands.after[code]:9}")

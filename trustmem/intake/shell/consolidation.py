@@ -76,7 +76,8 @@ def _taken(space: Space, arguments: argparse.Namespace) -> Pass:
 def _tell(taken: Pass, arguments: argparse.Namespace) -> None:
     at = to_text(taken.instant)
     if arguments.json:
-        print(json.dumps({"at": at, **{name: getattr(taken, name) for name in COUNTS}}))
+        counts = {name: getattr(taken, name) for name in COUNTS}
+        print(json.dumps({"at": at, **counts, "constants_version": queries.version(taken.space, taken.instant)}))
         return
     print(f"A pass at {at} weighed {counted(taken.weighed, 'fact')} and changed {taken.changed or 'none'}:")
     print(f"{taken.pruned} pruned, {taken.revived} back, {taken.promoted} promoted, {taken.deferred} to wait for that.")
@@ -88,18 +89,19 @@ def _show(space: Space, arguments: argparse.Namespace) -> None:
         verdict = consolidation.judged(space, arguments.at, clock())
     names = previews.names(space, verdict.preview)
     if arguments.json:
-        print(json.dumps(_as_json(verdict, names), ensure_ascii=False))
+        print(json.dumps(_as_json(space, verdict, names), ensure_ascii=False))
     else:
         _Shown(space, verdict, names).show()
 
 
-def _as_json(verdict: Verdict, names: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
+def _as_json(space: Space, verdict: Verdict, names: Mapping[int, tuple[str, str]]) -> dict[str, Any]:
     preview = verdict.preview
     return {
         "at": to_text(preview.instant),
         "needs_a_person": reasons(verdict),
         "live": preview.live,
         **preview.counts,
+        "constants_version": queries.version(space, preview.instant),
         "global_pruned": preview.global_pruned,
         "moved_by_events": verdict.moved._asdict(),
         "facts": [_fate_as_json(each, names[each.fact][0]) for each in preview.fates if each.fact in names],

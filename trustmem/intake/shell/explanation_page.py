@@ -43,10 +43,16 @@ def show_claim(
     state = [] if scores["state"] == "live" else [scores["state"]]
     words = [(word, "") for word in (*state, *scores["flags"], *scores["notices"])]
     page.line("  ", band_mark(BANDS.index(scores["band"])), " ", (f"{scores['trust']:.2f}", STRONG))
-    page.flow([*words, (visible(id), SOFT), (f"now {minute(now)} UTC", SOFT)], 2)
+    page.flow([*words, (visible(id), SOFT), (f"now {minute(now)} UTC", SOFT), (under(scores), SOFT)], 2)
     page.heading("what to do")
     for about, words_of_advice in advice:
         page.entry(about, words_of_advice, _LABEL)
+
+
+def under(scores: dict[str, Any]) -> str:
+    """Under which constants a fact was scored."""
+    version = scores["constants_version"]
+    return "default constants" if version is None else f"constants version {version}"
 
 
 def _show_why(found: dict[str, Any], page: Page) -> None:

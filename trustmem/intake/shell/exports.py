@@ -45,7 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
 def score_lines(space: Space, now: int | None) -> Iterator[bytes]:
     """The scores of a space at an instant (None: this moment), one JSON object a line."""
     stored.warn_if_behind(space)
-    for row in scores.rows(score(queries.stored(space), clock() if now is None else now)):
+    facts = queries.stored(space)
+    rows = scores.rows(score(facts, clock() if now is None else now))
+    for row in scores.under(rows, queries.version(space), facts.constants):
         yield json.dumps(row, allow_nan=False).encode() + b"\n"
 
 

@@ -16,7 +16,7 @@ from trustmem.formats import rfc3339
 from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.look import SOFT, STRONG, Page
 from trustmem.intake.shell.times import clock, counted
-from trustmem.store.models import OPEN, Job, JobState, Pass, Space
+from trustmem.store.models import OPEN, ConstantsVersion, Job, JobState, Pass, Space
 from trustmem.store.passes import COUNTS
 from trustmem.store.states import NOTHING, shows
 
@@ -72,9 +72,12 @@ def _found(job: Job) -> Row:
 def _passes(space: Space, passes: list[Pass]) -> Iterator[Row]:
     void = [to_text(each.instant) for each in passes if each.void]
     undone = undo.all_undone(space, void, folding.void(space, space.folded_to))
+    since = ConstantsVersion.objects.filter(space=space).order_by("-since", "-pk")
+    versions = list(since.values_list("since", "number"))
     for each in passes:
         name = to_text(each.instant)
         row = {"state": _state(each, undone), "at": name, **{count: getattr(each, count) for count in COUNTS}}
+        row["constants_version"] = next((number for since, number in versions if since <= each.instant), None)
         if name in undone:
             row |= {"by": undone[name].by, "undo": undone[name].act}
         yield row
@@ -122,6 +125,8 @@ def _show_pass(page: Page, row: Row, now: int) -> None:
     counts = [(f"{row['weighed']} weighed", ""), (f"{row['changed']} changed", "")]
     counts += [(f"{row[name]} {word}", "") for name, word in _WORDS.items() if row[name]]
     state = [] if row["state"] == "taken" else [(_said(row), STRONG)]
+    version = row["constants_version"]
+    counts += [(f"constants version {version}", SOFT)] if version else []
     page.flow([*state, *(counts if row["state"] in ("taken", "under way") else [])], _INDENT, row["at"])
 
 

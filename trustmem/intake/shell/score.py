@@ -5,7 +5,6 @@ import json
 import sys
 
 from trustmem.explanations.memory import Memory
-from trustmem.formats import scores
 from trustmem.formats.interchange import STATUSES
 from trustmem.intake.shell import memory
 from trustmem.intake.shell.listing import Listing, listed, show
@@ -24,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not len(asked.scores):
         print(f"{asked.name} holds no facts.", file=sys.stderr if arguments.json else sys.stdout)
     elif arguments.json:
-        for row in scores.rows(asked.scores):
+        for row in asked.rows:
             print(json.dumps(row, allow_nan=False))
     else:
         show(_listing(asked), Page())
@@ -37,22 +36,10 @@ def _listing(asked: Memory) -> Listing:
     balance = asked.reading.balance
     return Listing(
         name=asked.name,
-        rows=list(scores.rows(asked.scores)),
+        rows=asked.rows,
         text=asked.text,
         now=asked.now,
         passes=len(asked.passes),
-        constants_version=_constants_version(asked),
+        constants_version=asked.constants_version,
         lines=f"{counted(sum(balance.values()), 'line')}: {listed(balance, STATUSES)}",
     )
-
-
-def _constants_version(asked: Memory) -> int | None:
-    versions = [
-        record
-        for record in asked.reading.records.values()
-        if record["type"] == "constants" and record["act"] not in asked.folded.void
-    ]
-    if not versions:
-        return None
-    newest = max(versions, key=lambda record: (record["arrived"], record["at"], record["id"]))
-    return int(newest["version"])

@@ -17,7 +17,7 @@ from trustmem.intake.shell.listing import show as show_listing
 from trustmem.intake.shell.look import SOFT, Page
 from trustmem.intake.shell.times import clock, counted, instant
 from trustmem.store import queries
-from trustmem.store.models import ConstantsVersion, Entity, Fact, Link, Pass, Space
+from trustmem.store.models import Entity, Fact, Link, Pass, Space
 from trustmem.store.states import KEPT, STANDING, shows
 
 
@@ -39,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         space = stored.space(arguments)
         asked = stored.fact(space, arguments.fact) if arguments.fact is not None else None
         stored.warn_if_behind(space)
-        rows = list(scores.rows(score(queries.stored(space, [asked.pk] if asked else None), now)))
+        facts = queries.stored(space, [asked.pk] if asked else None)
+        rows = list(scores.under(scores.rows(score(facts, now)), queries.version(space), facts.constants))
         if arguments.json:
             for row in rows:
                 print(json.dumps(row, allow_nan=False))
@@ -54,14 +55,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _listing(space: Space, rows: list[dict[str, Any]], now: int) -> Listing:
     facts = Fact.objects.filter(space=space, state__in=STANDING.to_reviewers)
-    newest = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").last()
     return Listing(
         name=visible(str(space)),
         rows=rows,
         text=dict(facts.values_list("name", "text")).get,
         now=now,
         passes=Pass.objects.filter(space=space).count(),
-        constants_version=newest.number if newest else None,
+        constants_version=queries.version(space),
         lines=counted(space.head_position, "line"),
     )
 
