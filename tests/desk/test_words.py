@@ -309,7 +309,7 @@ def test_every_text_of_every_page_goes_through_gettext(world, settings):
 
 
 #: What some pages are asked for, which is nothing by itself.
-_ASKED = {"review-all": "?kind=contradiction", "forget-all": "?source=planner"}
+_ASKED = {"review-all": "?kind=contradiction", "forget-all": "?source=planner", "truth-csv": "?table=months"}
 
 
 def _answer(world: World, page: Page) -> Any:
@@ -519,13 +519,6 @@ def test_pages_of_the_log_of_every_sort_do_too(world, client_of, member):
 
 
 @pytest.mark.usefixtures("marked")
-def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
-    space = space_of(
-        *map(fact, "abcdef"), fact("g", at_known=False), event("forgotten", "c", 9, tier="human"),
-        *(edge(newer, "updates", older) for newer, older in ("ba", "cb", "da", "ef", "fe", "ga")),
-        passes=daily(1, 4), name="chains",
-    )  # fmt: skip
-@pytest.mark.usefixtures("marked")
 def test_pages_of_truth_fits_and_sources_of_every_sort_do_too(world, client_of, member):
     reader, owner, now = client_of(member(world.space, Role.READER)), world.owner, clock.now()
     empty = spaces.create("empty").name
@@ -559,6 +552,13 @@ def test_pages_of_truth_fits_and_sources_of_every_sort_do_too(world, client_of, 
     assert _of(answers) == {}
 
 
+@pytest.mark.usefixtures("marked")
+def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
+    space = space_of(
+        *map(fact, "abcdef"), fact("g", at_known=False), event("forgotten", "c", 9, tier="human"),
+        *(edge(newer, "updates", older) for newer, older in ("ba", "cb", "da", "ef", "fe", "ga")),
+        passes=daily(1, 4), name="chains",
+    )  # fmt: skip
     reader = client_of(member(space, Role.READER))
     erasing.erase(space, "b", by="ana", now=clock.now(), reason="")
     then, answers = f"?as_of={to_text(day(8))}", {}
