@@ -71,7 +71,6 @@ def known(space: Space, case: Case, now: int) -> list[Known]:
     found = list[Known]()
     for name in (each for each in names if each in there):
         # What edges connect is in one memory.
-        sources.found(space, [each.found["provenance"]["source"] for each in facts]),
         near = next((each.asked for each in found if name in each.asked.row), None)
         asked = near or stored.memory(space, name, now)
         if name in asked.row:
@@ -88,6 +87,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
     shown = Shown(
         space.name,
         _served(space, facts, now),
+        sources.found(space, [each.found["provenance"]["source"] for each in facts]),
         _files(space, facts),
         sees_all,
     )
