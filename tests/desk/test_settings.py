@@ -12,9 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import day, fact
-from trustmem.actions import access, calibration, spaces
+from trustmem.actions import access, spaces
 from trustmem.actions import constants as adopting
-from trustmem.store import queries
 from trustmem.store.models import Membership, Role, Space, User
 
 CONSTANTS, MEMBERS = "/spaces/diary/settings/", "/spaces/diary/settings/members/"
@@ -54,16 +53,6 @@ def link_in(shown: str) -> str:
     found = re.search(r"http://testserver(/enter/[^\s<]+/)", shown)
     assert found
     return found[1]
-
-
-def test_the_versions_stand_with_the_newest_first_and_what_each_changed(owners: Client) -> None:
-    space = space_of(fact("f"))
-    adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="<b>fewer</b> doubts")
-    shown = page(owners, CONSTANTS)
-    assert shown.index("Version 2") < shown.index("Version 1") < shown.index("in force from the beginning")
-    assert "&lt;b&gt;fewer&lt;/b&gt; doubts" in shown
-    assert re.search(r"changed:\s*<span translate=\"no\">prior_weight</span>", shown)
-    assert 'href="/spaces/diary/calibration/"' in shown
 
 
 def test_somebody_new_is_let_in_by_a_link_that_is_shown_once(space: Space, owners: Client) -> None:
@@ -158,28 +147,6 @@ def test_a_link_is_shown_to_nobody_who_is_no_admin_any_more(space: Space, admins
     admins.post(MEMBERS, {"do": "add", "username": "ben", "role": "reader"})
     access.change_role(space, "admin", Role.READER)
     assert "/enter/" not in page(admins, MEMBERS)
-
-
-def test_a_version_in_force_is_undone_by_an_admin_and_the_first_by_nobody(
-    client_of: ClientOf, owners: Client, member: MemberOf
-) -> None:
-    space = space_of(fact("f"))
-    address = f"/spaces/{space.name}/settings/"
-    assert "Undo the version in force" not in page(owners, address)
-    act = adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="fewer doubts")
-    assert "Undo the version in force" not in page(client_of(member(space, Role.CURATOR)), address)
-    assert f'name="act" value="{act}"' in page(owners, address)
-    owners.post(f"/spaces/{space.name}/undo/", {"act": act, "next": address, "reason": "doubts again"})
-    assert queries.constants(space).prior_weight == 2
-    assert "Undo the version in force" not in page(owners, address)
-
-
-def test_in_a_large_space_the_shell_undoes_a_version(owners: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    space = space_of(fact("f"))
-    act = adopting.adopt(space, {"prior_weight": 3}, by="ana", now=day(101), reason="fewer doubts")
-    monkeypatch.setattr(calibration, "MOST_FOLDED", 0)
-    shown = page(owners, f"/spaces/{space.name}/settings/")
-    assert f"trustmem undo {act}" in shown and "Undo the version in force" not in shown
 
 
 def test_an_admin_of_one_space_gets_no_link_for_a_member_of_another(space: Space, admins: Client) -> None:

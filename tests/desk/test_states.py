@@ -13,7 +13,7 @@ from tests import states
 from tests.actions.world import LATER, taken
 from tests.desk.judged import judged
 from tests.states import BEFORE, KEPT, STAND
-from trustmem.actions import facts, jobs, kinds, spaces, uploads
+from trustmem.actions import constants, facts, jobs, kinds, spaces, uploads
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.urls import urlpatterns
@@ -91,6 +91,8 @@ PAGES = (
     Page("calibration/truth/bands.json", NOTHING),
     Page("calibration/truth/table.csv?table=sources", NOTHING),
     Page("calibration/fit/", NOTHING),
+    Page("calibration/versions/", NOTHING),
+    Page("calibration/versions/2/?against=1", NOTHING),
     Page("sources/", NOTHING),
     Page("sources/figure.json", NOTHING),
     Page("sources/table.csv", NOTHING),
@@ -123,6 +125,7 @@ def named(space: Space) -> Mapping[str, object]:
     upload = uploads.keep(space, BytesIO(b"".join(states.as_file())), name="again", source="ana", by="ana", now=LATER)
     for state in STATES:
         judged(space, 1, fact=state, source="ana")
+    constants.adopt(space, {"prior_weight": 3}, by="ana", now=LATER, reason="")
     return {
         "imported": Import.objects.get().name.rpartition(":")[0],
         "contradicted": Case.objects.get(kind=CONTRADICTION, facts=["forgotten", "hub"]).name,
@@ -170,7 +173,7 @@ def test_every_page_of_a_space_has_a_line_here(space, named, client_of, owner):
     client = client_of(owner)
     listed = {_match(page, named).url_name for page in PAGES}
     unlisted = {pattern.name for pattern in _of_a_space() if pattern.name not in listed}
-    others = {"fact": "hub", "case": "orphan", "job": 1, "of": "x", "imported": "x", "instant": "x"}
+    others = {"fact": "hub", "case": "orphan", "job": 1, "of": "x", "imported": "x", "instant": "x", "number": 1}
     pages = set()
     for pattern in _of_a_space():
         if pattern.name in unlisted:

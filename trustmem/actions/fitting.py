@@ -1,5 +1,6 @@
 """Fits to verdicts: what people found says which constants would have told it best. Nothing is put in force by it."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -8,11 +9,14 @@ from trustmem.actions import jobs, outcomes
 from trustmem.actions.errors import Refusal
 from trustmem.actions.passes import Progress, nobody
 from trustmem.core import fitting as core
-from trustmem.core.constants import fingerprint
+from trustmem.core.constants import Constants, differences, fingerprint
 from trustmem.core.fitting import FittingError, FitToVerdicts
 from trustmem.store import outcomes as kept
 from trustmem.store import queries
-from trustmem.store.models import Job, Space
+from trustmem.store.models import Job, JobState, Space
+
+#: What a version keeps of the fit that it came from, whose job does not stay.
+_KEPT = ("outcomes", "right", "training", "held_out", "over_in_force", "over_share")
 
 
 def ask(space: Space, names: Iterable[str], *, by: str, now: int) -> Job:
@@ -51,6 +55,17 @@ def fit(
         return told | _as_json(core.fit(found, sought, constants, watch))
     except FittingError as refusal:
         return told | {"offered": False, "refused": str(refusal)}
+
+
+def behind(space: Space, before: Constants, after: Constants) -> dict[str, Any]:
+    """What is kept with constants that are put in force in place of others where a fit offered just these: that fit,
+    and how it did. Nothing: they come from none."""
+    for job in Job.objects.filter(space=space, kind=jobs.FIT, state=JobState.DONE).order_by("-asked_at", "-pk"):
+        told = json.loads(job.result)
+        is_of_these = told["in_force"] == fingerprint(before) and told.get("values") == differences(before, after)
+        if told["offered"] and is_of_these:
+            return {"fit": "verdicts", "fitted_at": job.asked_at, "fitted": {name: told[name] for name in _KEPT}}
+    return {}
 
 
 def _as_json(fitted: FitToVerdicts) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from trustmem.desk.views import (
     spaces,
     truth,
     verdicts,
+    versions,
     welcome,
 )
 from trustmem.desk.views import settings as settings_pages
@@ -90,6 +91,9 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("calibration/truth/table.csv", truth.table, name="truth-csv"),
     path("calibration/truth/sample/", truth.draw, name="sample-draw"),
     path("calibration/fit/", fitting.show, name="fit"),
+    path("calibration/versions/", versions.show, name="versions"),
+    path("calibration/versions/<int:number>/", versions.version, name="version"),
+    path("calibration/versions/<int:number>/roll-back/", versions.roll_back, name="roll-back"),
     path("sources/", sources.show, name="sources"),
     path("sources/figure.json", sources.figure, name="sources-figure"),
     path("sources/table.csv", sources.table, name="sources-csv"),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from trustmem.actions import constants as adopting
 from trustmem.core.constants import REGISTRY, Constants, Meta
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import short
@@ -137,7 +138,7 @@ def _version(version: ConstantsVersion, changed: list[str], now: int) -> Version
     return Version(str(version.number), since, version.author, version.reason, changed)
 
 
-def act_of(space: Space, version: ConstantsVersion) -> str:
+def act_of(space: Space, version: ConstantsVersion | adopting.Version) -> str:
     """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
     if version.number == 1:
         return ""

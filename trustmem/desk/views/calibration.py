@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, push_url, replace_url
 
-from trustmem.actions import calibration, jobs
+from trustmem.actions import calibration, fitting, jobs
 from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
@@ -220,8 +220,10 @@ def adopt(request: DeskRequest, space: Space) -> HttpResponse:
 
 def _adopted(request: DeskRequest, space: Space, trial: trials.Trial, reason: str) -> str:
     """The act by which it was done, or the key of the job that does it."""
-    by, now, values = request.user.username, clock.now(), trials.values(trial, queries.constants(space))
+    by, now, in_force = request.user.username, clock.now(), queries.constants(space)
+    values = trials.values(trial, in_force)
     figures = presented.figures(what_ifs.what_if(space, trial.constants, now))
+    figures |= fitting.behind(space, in_force, trial.constants)
     told: dict[str, Any] = {"by": by, "now": now, "reason": reason, "figures": figures}
     if calibration.is_slow(space):
         return str(adopting.adopt_later(space, values, **told).pk)

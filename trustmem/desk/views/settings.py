@@ -10,16 +10,15 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from trustmem.actions import access, calibration
+from trustmem.actions import access
 from trustmem.actions.errors import Refusal
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, role_in
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import MemberForm, ReasonForm, first_error
+from trustmem.desk.forms import MemberForm, first_error
 from trustmem.desk.presenters import members as presented
-from trustmem.desk.presenters.constants import act_of, versions
 from trustmem.desk.words import role_title, roles
-from trustmem.store.models import ConstantsVersion, Membership, Role, Space, User
+from trustmem.store.models import Membership, Role, Space, User
 from trustmem.store.states import NOTHING, shows
 
 #: In a session: for whom the next page of the members shows a link. The link itself is kept nowhere.
@@ -30,14 +29,8 @@ _LET_IN = "let in"
 @in_space(Role.READER)
 @shows(NOTHING)
 def constants(request: DeskRequest, space: Space) -> HttpResponse:
-    found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
-    shown = {
-        "versions": versions(found, clock.now()),
-        "act": act_of(space, found[-1]) if found else "",
-        "is_slow": calibration.is_slow(space),
-        "reason": ReasonForm(),
-    }
-    return render(request, "settings/constants.html", shown)
+    """Where constants are tried and adopted, and where their versions stand."""
+    return render(request, "settings/constants.html")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
