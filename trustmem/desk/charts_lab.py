@@ -32,10 +32,8 @@ def histogram(
 ) -> str:
     """Bars, quartiles as uprights, and the squash of `trial` over them, if there is one to draw."""
     axis = _Axis(row, measure, in_force, bins, is_wide=trial is not None)
-    traces, shapes, notes = [], [], []
-    if row is not None:
-        traces.append(_bars(row, axis))
-        shapes, notes = _quartiles(row, axis)
+    traces = [_bars(row, axis)] if row is not None else []
+    shapes, notes = _quartiles(row, axis) if row is not None else ([], [])
     if trial is not None:
         traces.append(_squash(measure, trial, axis))
     return drawn(
