@@ -41,7 +41,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     """The lab. Sent to it, a form asks that histograms be counted anew, as what only looks writes nothing."""
     now = clock.now()
     if request.method == "POST":
-        _count(space, by=request.user.username, now=now)
+        once(request, lambda: _counting(space, by=request.user.username, now=now))
         return redirect(request.get_full_path())
     if wants_part(request):
         return _part(request, space, now)
@@ -63,10 +63,10 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
 
 
 @transaction.atomic
-def _count(space: Space, *, by: str, now: int) -> None:
-    """Have histograms counted, unless that is still to be done anyway."""
-    if not Job.objects.filter(space=space, kind=jobs.HISTOGRAMS, state__in=OPEN).exists():
-        jobs.ask(space, jobs.HISTOGRAMS, by=by, now=now)
+def _counting(space: Space, *, by: str, now: int) -> str:
+    """The key of the job that counts histograms: the one that is still to be done, if there is one."""
+    open_one = Job.objects.filter(space=space, kind=jobs.HISTOGRAMS, state__in=OPEN).first()
+    return str((open_one or jobs.ask(space, jobs.HISTOGRAMS, by=by, now=now)).pk)
 
 
 def _is_long(request: DeskRequest, trial: trials.Trial) -> bool:
