@@ -39,8 +39,8 @@ FRESH = {"c.activation_midpoint": "-10"}
 
 @pytest.fixture
 def space() -> Space:
-    """Thirty facts of many ages, some of them said by others, too."""
-    facts = [fact(f"f{each:02}", at=day(each), source=f"s{each % 3}") for each in range(30)]
+    """Thirty facts of many ages, one of which nobody knows, some of them said by others, too."""
+    facts = [fact(f"f{each:02}", at=day(each), source=f"s{each % 3}", at_known=each < 29) for each in range(30)]
     return space_of(*facts, *(event("corroborated", f"f{each:02}", at=day(60), source="ben") for each in range(5)))
 
 
