@@ -75,7 +75,7 @@ def test_every_version_stands_with_the_newest_first_and_with_who_when_why_and_wh
     shown = page(client, space)
     said = words(shown)
     assert said.index("Version 3") < said.index("Version 2") < said.index("Version 1")
-    assert said.count("in force since") == 1 and "Version 3 in force in force since" in said
+    assert said.count("came into force") == 1 and "Version 3 in force since" in said
     assert "in force from the beginning" in said and "The space began so." in said
     assert "“ Fewer doubts. ”" in said and "“ They fit better. ”" in said and "by ana" in said
     assert "1 constant changed: prior_weight" in said

@@ -21,6 +21,7 @@ from tests.desk.conftest import ClientOf
 from tests.desk.judged import judged
 from tests.desk.test_case_page import OF_KINDS
 from tests.desk.test_fitting import SOUGHT, fitted
+from tests.makers import constants as change
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
@@ -247,6 +248,7 @@ def world(owner: User, client_of: ClientOf) -> World:
     _counted(space, now)
     elsewhere["log-report"] = {"job": _verified(space, now).pk}
     elsewhere["truth-figure"] = {"of": "bands"}
+    elsewhere |= {name: {"number": 1} for name in ("version", "roll-back")}
     judged(space, 30, source="planner")
     elsewhere["batch-job"] = {"job": _batch(space, now).pk}
     return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
@@ -651,5 +653,36 @@ def test_the_calibration_lab_of_every_sort_does_too(world, client_of, member):
         "no such constant": owner.get(lab + "?c.luck=1"),
         "no such histogram": owner.get(lab + "?measure=luck"),
         "an empty one": owner.get(world.address("calibration", space=spaces.create("empty").name) + trial),
+    }
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_versions_of_every_sort_do_too(world, client_of, member):
+    owner, reader, now = world.owner, client_of(member(world.space, Role.READER)), clock.now()
+    fitted_on = {"fit": "quartiles", "fitted_at": now}
+    constants.adopt(world.space, {"prior_weight": 3}, by="ana", now=now, reason="So.", figures=fitted_on)
+    back = world.address("roll-back", number=2)
+    save = {"c.activation_midpoint": "-9", "reason": "So."}
+    numbers = [each.number for each in constants.versions(world.space)]
+    twins = space_of(fact("f"), *(change({"prior_weight": value}, value, version=2) for value in (3, 4)), name="twins")
+    of_twins = world.address("version", space=twins.name, number=2)
+    names = [each.name for each in constants.versions(twins)]
+    answers = {
+        "saved in the lab": owner.post(world.address("adopt"), save, follow=True),
+        "all": owner.get(world.address("versions")),
+        "as a reader": reader.get(world.address("versions")),
+        "of an empty space": owner.get(world.address("versions", space=spaces.create("no facts").name)),
+        **{f"version {each}": owner.get(world.address("version", number=each)) for each in (*numbers, 99)},
+        "one as a reader": reader.get(world.address("version", number=1)),
+        "against another": owner.get(world.address("version", number=2) + "?against=1"),
+        "against none": owner.get(world.address("version", number=2) + "?against=x"),
+        "no place": owner.get(world.address("versions") + "?after=x"),
+        "no reason": owner.post(back, {"reason": ""}),
+        "rolled back": owner.post(back, {"reason": "So."}, follow=True),
+        "twins": owner.get(of_twins),
+        "a twin": owner.get(f"{of_twins}?name={quote_plus(names[-1])}"),
+        "all of twins": owner.get(world.address("versions", space=twins.name)),
+        "back to no twin": owner.post(world.address("roll-back", space=twins.name, number=2), {"reason": "So."}),
     }
     assert _of(answers) == {}

@@ -110,6 +110,7 @@ def pages() -> list[str]:
     found += list(_ELSE.values())
     found += [f"/spaces/demo/facts/{name}/" for name in _FACTS]
     found += ["/spaces/demo/facts/cold-call/erase/", "/spaces/demo/sources/planner/"]
+    found += [f"/spaces/demo/calibration/versions/{which}" for which in ("1/", "2/", "1/?against=2")]
     found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
@@ -135,4 +136,4 @@ def errors() -> list[str]:
 
 
 #: By name, what stands for it above.
-LOOKED_AT = {*_OF_SPACES, *_ELSE, "source", "fact", "chain", "erase", "import-report", "log-entry", "case"}
+LOOKED_AT = {*_OF_SPACES, *_ELSE, "source", "version", "fact", "chain", "erase", "import-report", "log-entry", "case"}

@@ -306,7 +306,8 @@ def choices(found: Sequence[Version], version: Version, against: Version | None,
 
 
 class Goes(NamedTuple):
-    """How many passes went by a version, with the list that begins with them, and how many cases name its number."""
+    """How many passes went by a version, with the list that begins with them ('': none did), and how many cases name
+    its number."""
 
     passes: str
     passes_href: str
@@ -322,7 +323,8 @@ def going(space: Space, version: Version, found: Sequence[Version]) -> Goes:
     if until is not None:
         passes, base = passes.filter(instant__lt=until), f"{base}?after={until}"
     cases = Case.objects.filter(space=space, constants_version=version.number)
-    return Goes(_many(passes.count()), base, _many(cases[: _CAP + 1].count()))
+    many = passes.count()
+    return Goes(_many(many), base if many else "", _many(cases[: _CAP + 1].count()))
 
 
 def _many(count: int) -> str:
