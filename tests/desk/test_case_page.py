@@ -251,8 +251,23 @@ def test_each_kind_can_be_decided_by_each_of_its_verdicts(client, kind):
 
 
 def test_what_was_drawn_at_random_says_by_whom_why_and_by_which_seed(client):
-    text = read(shown(client, calibration_sample(), "a"))
-    assert "ana had it drawn, the one fact of the band “very low”; the seed is oak." in text
+    space = calibration_sample()
+    page = reverse("case", args=[space.name, case_of(space, "a").name])
+    open_ = read(client.get(page).text)
+    assert "ana had it drawn; the seed is oak. What it is worth is told once you have decided." in open_
+    verdicts.decide(space, [case_of(space, "a").name], "it holds", by="ana", now=NOW)
+    assert "ana had it drawn, the one fact of the band “very low”; the seed is oak." in read(client.get(page).text)
+
+
+def test_whoever_is_asked_about_what_was_drawn_does_not_see_what_it_is_worth_before_they_answer(client):
+    space = calibration_sample()
+    page = reverse("case", args=[space.name, case_of(space, "a").name])
+    text = client.get(page).text
+    (folded,) = re.findall(r'<details class="claim-more blind">.*?</details>', text, re.S)
+    assert "very low" in folded
+    assert "very low" not in text.replace(folded, "")
+    verdicts.decide(space, [case_of(space, "a").name], "it holds", by="ana", now=NOW)
+    assert "claim-more blind" not in client.get(page).text
 
 
 def test_a_pair_has_the_keys_that_the_map_of_keys_has(client, space):

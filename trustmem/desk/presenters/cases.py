@@ -30,6 +30,7 @@ from trustmem.store.cases import (
     CYCLE,
     ORPHAN,
     RESTORED_VALUE,
+    SAMPLE,
     kind_of,
     of_facts,
 )
@@ -92,6 +93,9 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         sees_all,
     )
     end = closed(space, case, now, sees_all=sees_all)
+    is_open = end is None and case.stands
+    # Whoever is asked how well trust predicts truth is not to take the answer from it.
+    is_blind = is_open and kind == SAMPLE
     return {
         "name": case.name,
         "kind": said.kind(kind),
@@ -106,9 +110,10 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "why": evidence.why(space, factors, now, sees_all=sees_all),
         "forgetting": evidence.forgetting(space, facts, now, sees_all=sees_all) if kind == RESTORED_VALUE else [],
         "again": evidence.again(evidence.brought_by(space, factors)) if kind == RESTORED_VALUE else "",
-        "because": evidence.because(kind, facts, factors, evidence.brought_by(space, factors)),
+        "because": evidence.because(kind, facts, factors, evidence.brought_by(space, factors), is_blind=is_blind),
         "closed": end,
-        "is_open": end is None and case.stands,
+        "is_open": is_open,
+        "is_blind": is_blind,
         "at_rest": end is None and not case.stands,
     }
 

@@ -49,15 +49,17 @@ class Why(NamedTuple):
     suggests: SafeString | str
 
 
-def because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any], brought: SafeString) -> SafeString | str:
-    """What no line says of why a case is here."""
+def because(
+    kind: str, facts: Sequence[Known], factors: Mapping[str, Any], brought: SafeString, *, is_blind: bool = False
+) -> SafeString | str:
+    """What no line says of why a case is here; `is_blind`: without what the fact is worth."""
     if kind == STALE_FAVOURITE and facts:
         fresh = next(each for each in facts[0].found["why"] if each["factor"] == "freshness")
         return gettext("Agents are served it often; {why}.").format(why=fresh["words"])
     if kind == BAD_SIGNATURE and facts:
         return gettext("It came with a signature that does not count, so it counts as unsigned.")
     if kind == SAMPLE:
-        return _drawn(factors)
+        return _drawn(factors, is_blind=is_blind)
     source = factors.get("source")
     if kind == RESTORED_VALUE and isinstance(source, str):
         by = called(beginning(source, _LONGEST_NAME))
@@ -70,16 +72,19 @@ def because(kind: str, facts: Sequence[Known], factors: Mapping[str, Any], broug
     return ""
 
 
-def _drawn(factors: Mapping[str, Any]) -> SafeString | str:
+def _drawn(factors: Mapping[str, Any], *, is_blind: bool) -> SafeString | str:
     """That a fact was drawn at random, by whom, of how many, and by which seed."""
     match factors.get("sample"):
         case {"by": str(by), "band": str(band), "of": int(of), "seed": str(seed)} if band in BANDS:
+            names = {"by": called(beginning(by, _LONGEST_NAME)), "seed": called(beginning(seed, _LONGEST_NAME))}
+            if is_blind:
+                says = gettext("{by} had it drawn; the seed is {seed}. What it is worth is told once you have decided.")
+                return format_html(says, **names)
             says = ngettext(
                 "{by} had it drawn, the one fact of the band “{band}”; the seed is {seed}.",
                 "{by} had it drawn, of {of} facts of the band “{band}”; the seed is {seed}.",
                 of,
             )
-            names = {"by": called(beginning(by, _LONGEST_NAME)), "seed": called(beginning(seed, _LONGEST_NAME))}
             return format_html(says, band=word(band), of=whole(of), **names)
     return gettext("Nothing is told any more of how it was drawn.")
 
