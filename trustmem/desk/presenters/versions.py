@@ -20,6 +20,7 @@ from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, whole
 from trustmem.desk.presenters.constants import act_of
 from trustmem.desk.presenters.trials import PREFIX
+from trustmem.explanations.text import visible
 from trustmem.store.models import Case, Pass, Space
 
 #: So many versions stand on a page, and so much of a fingerprint in a list.
@@ -277,7 +278,7 @@ def trial(space: Space, in_force: Constants, constants: Constants) -> str:
 
 
 class Choice(NamedTuple):
-    """A version that another can be set against. `name`: as in Told."""
+    """A version that another can be set against. `name`: as in Told, and as it can stand where there are no marks."""
 
     token: str
     number: str
@@ -295,7 +296,7 @@ def choices(found: Sequence[Version], version: Version, against: Version | None,
             of[each.name],
             str(each.number),
             when(each.since, now).minute if each.since > 0 else "",
-            each.name if numbers[each.number] > 1 else "",
+            visible(each.name) if numbers[each.number] > 1 else "",
             against is not None and each.name == against.name,
         )
         for each in others
