@@ -17,7 +17,7 @@ from django.urls import reverse
 from tests.actions.world import LATER, space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import edge, event, fact
-from trustmem.actions import edges, facts, imports, jobs, kinds, undo, uploads, verdicts
+from trustmem.actions import constants, edges, facts, imports, jobs, kinds, undo, uploads, verdicts
 from trustmem.desk.presenters.calibration import FITTED
 from trustmem.store.models import Case, Click, Job, Line, Space, Upload, User
 
@@ -80,6 +80,12 @@ def _verdict_undone(space: Space) -> Sent:
     return Sent("case-undo", (case,), {"act": verdicts.decide(space, [case], "neither", **WHO)})
 
 
+def _older(space: Space) -> Sent:
+    """There is a version to go back to."""
+    constants.adopt(space, {"prior_weight": 3}, reason="", **WHO)
+    return Sent("roll-back", (1,), {"reason": "As all began."})
+
+
 FORMS: dict[str, Callable[[Space], Sent]] = {
     "accept": lambda space: Sent("accept", ("tea",), {"accept-reason": "So it is."}),
     "forget": lambda space: Sent("forget", ("tea",), {"forget-reason": "Gone."}),
@@ -93,6 +99,7 @@ FORMS: dict[str, Callable[[Space], Sent]] = {
     "take": lambda space: Sent("import-take", (_judged(space).pk,)),
     "bring back": _taken_back,
     "constants": _report,
+    "roll back": _older,
     "adopt": lambda space: Sent("adopt", (), {"c.activation_midpoint": "-1.5", "reason": "Fits us."}),
     "close": lambda space: Sent("case-close", ("which",), {"close-verdict": "Both hold.", "close-reason": "So."}),
 }

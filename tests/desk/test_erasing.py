@@ -73,7 +73,7 @@ def states(space: Space) -> dict[str, int]:
 
 def pages(client: Client, space: Space) -> Iterator[str]:
     """All that the desk shows of a space, where one looks for it as well."""
-    for name in ("dashboard", "facts", "imports", "passes", "constants", "members"):
+    for name in ("dashboard", "facts", "imports", "passes", "versions", "members"):
         yield client.get(reverse(name, args=[space.name])).text
     for name in ("a", "b", "m"):
         yield client.get(reverse("fact", args=[space.name, name]), {"history": "all"}).text

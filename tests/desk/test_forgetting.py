@@ -59,7 +59,7 @@ def claim(id: str, text: str) -> dict[str, str]:
 
 def everything(client: Client, space: Space, *names: str) -> dict[str, str]:
     """The pages that somebody comes by who does not look for what is forgotten."""
-    places = [reverse(name, args=[space.name]) for name in ("dashboard", "imports", "passes", "constants", "review")]
+    places = [reverse(name, args=[space.name]) for name in ("dashboard", "imports", "passes", "versions", "review")]
     lists = [reverse(name, args=[space.name]) for name in ("facts", "chains")]
     places += [each + query for each in lists for query in ("", "?text=code+word", "?text=periwinkle")]
     places += [f"{reverse('facts', args=[space.name])}?sort={by}" for by in ("age", "weight")]

@@ -19,10 +19,11 @@ from tests.desk.test_fitting import SOUGHT, fitted
 from tests.desk.test_lab import address, save, text, words, work
 from tests.e2e.nasty import SCRIPTS
 from tests.makers import constants as change
-from tests.makers import daily, day, fact
+from tests.makers import daily, day, edge, fact
 from trustmem.actions import calibration, constants, jobs, undo
 from trustmem.core import fitting as core_fitting
 from trustmem.core.constants import Constants, fingerprint, flat
+from trustmem.core.instants import to_text
 from trustmem.desk import clock
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import trials
@@ -266,6 +267,7 @@ def test_two_versions_of_one_number_are_told_apart_by_name(client):
         assert href.replace("&", "&amp;") in which
         shown = text(client, href)
         assert 'id="fingerprint"' in shown and fingerprint(constants.found(space, name).constants) in shown
+    assert "· &lt;other&gt;</option>" in page(client, space, 1)
     assert client.post(reverse("roll-back", args=[space.name, 2]), {"reason": "x"}).status_code == 400
     page(client, space, 2, status=404, name="nobody")
     client.post(reverse("roll-back", args=[space.name, 2]) + "?name=one", {"reason": "x"})
@@ -425,3 +427,13 @@ def test_however_many_versions_there_are_the_pages_ask_as_often(client, space):
         asked.append([_queries(client, each) for each in where])
     assert asked[0] == asked[1]
     assert len(numbers(space)) == 20
+
+
+def test_a_case_and_a_pass_lead_to_the_version_that_they_went_by(client):
+    lines = [fact("f"), fact("g"), edge("g", "contradicts", "f", 3), change({"prior_weight": 3.0}, 4, version=1234)]
+    space = space_of(*lines, passes=daily(5, 6))
+    case = Case.objects.filter(space=space).earliest("pk")
+    Case.objects.filter(pk=case.pk).update(constants_version=1234)
+    report = reverse("pass", args=[space.name, to_text(Pass.objects.filter(space=space).latest("instant").instant)])
+    for where in (reverse("case", args=[space.name, case.name]), report):
+        assert f'href="{reverse("version", args=[space.name, 1234])}"' in text(client, where), where

@@ -138,7 +138,7 @@ def page(space: Space, case: Case, asked: Mapping[str, str], now: int, *, sees_a
         "maker": author,
         "has_facts": isinstance(author, Maker) and lists.count(space, Filter(source=author.source), 1)[0] > 0,
         "opened": when(case.at, now),
-        "version": whole(case.constants_version),
+        "version": str(case.constants_version),
         **(_how_many(case, author, harms) if author else {}),
         "rule": _rule(),
         "closed": closed(space, case, now),

@@ -101,7 +101,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "kind": said.kind(kind),
         "question": said.asks(kind),
         "opened": when(case.at, now),
-        "version": whole(case.constants_version),
+        "version": str(case.constants_version),
         "cards": [_in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind), factors, shown)],
         "is_ring": kind == CYCLE,
         "missing": _missing(case, facts),

@@ -212,7 +212,7 @@ def asked(space: Space, taken: Pass, now: int) -> Asked | None:
         job.slot,
         when(job.asked_at, now),
         _took(job.ended_at - job.started_at) if job.ended_at > NEVER else "",
-        whole(job.constants_version) if job.constants_version else "",
+        str(job.constants_version) if job.constants_version else "",
         _states(job),
         counted(result) if set(COUNTS) <= result.keys() else [],
     )

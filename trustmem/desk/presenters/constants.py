@@ -1,6 +1,6 @@
 """Constants as settings show them: group by group, what each is, where it comes from, and what it was before."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
 from typing import Any, NamedTuple
 
@@ -74,13 +74,12 @@ class Origin(NamedTuple):
 
 
 class Version(NamedTuple):
-    """A version of the constants, and which names it changed; `since` is None from the beginning on."""
+    """A version of the constants; `since` is None from the beginning on."""
 
     number: str
     since: When | None
     by: str
     reason: str
-    changed: list[str]
 
 
 def groups(in_force: Constants) -> list[Group]:
@@ -122,20 +121,10 @@ def _part(of: str, number: float) -> Part:
     return Part(of, short(number), f"{number:.15g}")
 
 
-def versions(found: Iterable[ConstantsVersion], now: int) -> list[Version]:
-    """All versions, the one in force first."""
-    told, before = list[Version](), dict[str, Any]()
-    for each in found:
-        changed = [name for name, value in each.values.items() if before.get(name) != value] if told else []
-        told.append(_version(each, changed, now))
-        before |= each.values
-    return told[::-1]
-
-
-def _version(version: ConstantsVersion, changed: list[str], now: int) -> Version:
+def version(version: ConstantsVersion, now: int) -> Version:
     # What a space begins with is in force from before all that may ever be told.
     since = when(version.since, now) if version.since > 0 else None
-    return Version(str(version.number), since, version.author, version.reason, changed)
+    return Version(str(version.number), since, version.author, version.reason)
 
 
 def act_of(space: Space, version: ConstantsVersion | adopting.Version) -> str:

@@ -50,9 +50,9 @@ class Version(NamedTuple):
 
 
 def version(space: Space, in_force: Constants, now: int) -> Version:
-    found = list(ConstantsVersion.objects.filter(space=space).order_by("since", "pk"))
-    about = constants.versions(found, now)[0] if found else None
-    act = constants.act_of(space, found[-1]) if found else ""
+    newest = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").last()
+    about = constants.version(newest, now) if newest else None
+    act = constants.act_of(space, newest) if newest else ""
     return Version(about, fingerprint(in_force)[:_BEGINNING], not follows_defaults(in_force), act)
 
 
