@@ -107,3 +107,28 @@ def test_whoever_fits_says_now_and_then_that_they_are_still_at_it() -> None:
     job = worked(fitting.ask(reviewed(34, 26), NAMES, by="ana", now=NOW), lambda: next(ticks))
     assert job.state == JobState.DONE
     assert job.done > 20
+
+
+def test_a_version_keeps_the_fit_that_offered_just_these_constants_and_none_that_did_not() -> None:
+    space, after = space_of(fact("f")), changed(Constants(), {"activation_midpoint": -3.0})
+    told = {"training": {"n": 7}, "held_out": {"n": 3}, "over_in_force": {"gain": 0.1}, "over_share": {"gain": 0.2}}
+    told |= {"outcomes": 10, "right": 5, "values": {"activation_midpoint": -3.0}, "in_force": fingerprint(Constants())}
+
+    def ended(at: int, **more: object) -> None:
+        asked = jobs.ask(space, jobs.FIT, by="ana", now=at, names=NAMES)
+        held = jobs.claim(asked.pk, now=at)
+        assert held
+        jobs.finish(held, {**told, "offered": True, **more}, now=at)
+
+    ended(NOW, offered=False)
+    ended(NOW + 1, in_force=fingerprint(after))
+    ended(NOW + 2, values={"activation_midpoint": -4.0})
+    assert fitting.behind(space, Constants(), after) == {}
+    ended(NOW + 3)
+    kept_of_it = {name: told[name] for name in ("outcomes", "right", *list(told)[:4])}
+    assert fitting.behind(space, Constants(), after) == {
+        "fit": "verdicts",
+        "fitted_at": NOW + 3,
+        "fitted": kept_of_it,
+    }
+    assert fitting.behind(space_of(fact("f"), name="another"), Constants(), after) == {}

@@ -136,7 +136,7 @@ def roll_back(request: DeskRequest, space: Space, number: int) -> HttpResponse:
         raise BadRequest(gettext("Several versions have this number: say which by its name."))
     (older,) = some
     if not form.is_valid():
-        return _page(request, space, found, older, now, 400, form=form)
+        return _page(request, space, found, older, now, 400, form=form, works=Tile(None))  # nothing looks here again
     try:
         done = once(request, lambda: _rolled_back(request, space, found, older, form.cleaned_data["reason"]))
     except Refusal as refusal:
