@@ -247,6 +247,12 @@ def _forgotten_all(space: Space) -> None:
     facts.forget_all(space, facts.forgettable(space, lists.Filter(source="ana")), **_of_many(space), **WHO)
 
 
+def _roll_back_asked(space: Space) -> Job:
+    """Version 1, from what another version made of it."""
+    constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason="")
+    return constants.roll_back_later(space, 1, reason="So.", **WHO)
+
+
 def _decision_asked(space: Space) -> Job:
     asked = {"of": "cases", "filter": asdict(Filter(CONTRADICTION)), "verdict": "neither", "back": "/"}
     return jobs.ask(space, jobs.DECISION, slot="now", **asked, **_of_many(space), **WHO)
@@ -402,6 +408,7 @@ CASES: dict[str, Case] = {
         lambda space: constants.adopt_later(space, {"prune_threshold": 0.2}, reason="So.", **WHO),
         again=_restarted_soon,
     ),
+    "a worker goes back to an older version of the constants": _by_a_worker(_roll_back_asked, again=_restarted_soon),
     "a worker previews a pass": _by_a_worker(_asked(jobs.PREVIEW, at=NOW)),
     "a worker takes a pass": _by_a_worker(_pass_asked),
     "a worker takes a pass in steps": _by_a_worker(_pass_asked, _in_small_steps, between=9),

@@ -220,6 +220,20 @@ def test_what_is_refused_is_refused_at_once_and_what_came_to_be_in_force_meanwhi
     assert numbers(space) == [1, 2]
 
 
+def test_a_worker_goes_back_to_what_an_older_version_was_whatever_was_adopted_meanwhile():
+    space = space_of(fact("tea"))
+    adopt(space, prior_weight=3.0)
+    job = constants.roll_back_later(space, 1, by="ana", now=LATER, reason="As it was.")
+    adopt(space, activation_midpoint=-3.0)
+    kinds.do(jobs.claim(job.pk, now=LATER), lambda: LATER + 5)
+    assert Job.objects.get(pk=job.pk).state == JobState.DONE
+    assert queries.constants(space) == Constants()
+    newest = constants.versions(space)[-1]
+    assert (newest.number, newest.reason, newest.figures["back_to"]) == (4, "As it was.", 1)
+    with pytest.raises(Refusal, match="in force already"):
+        constants.roll_back_later(space, 1, by="ana", now=LATER + 6, reason="")
+
+
 def test_the_reason_of_what_is_still_to_be_adopted_goes_where_a_fact_is_erased():
     space = space_of(fact("tea"))
     job = constants.adopt_later(space, {"prior_weight": 3}, by="ana", now=LATER, reason="What tea says.")

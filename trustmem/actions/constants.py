@@ -83,6 +83,13 @@ def roll_back(space: Space, version: int | str, *, by: str, now: int, reason: st
     return adopt(space, values, by=by, now=now, reason=reason, figures={"back_to": older.number})
 
 
+def roll_back_later(space: Space, version: int | str, *, by: str, now: int, reason: str) -> Job:
+    """The job that goes back to them, from whatever is in force by then. Raises Refusal as `roll_back` would."""
+    older = found(space, version)
+    _news(space, differences(queries.constants(space), older.constants))
+    return jobs.ask(space, jobs.ADOPTION, by=by, now=now, version=older.name, reason=reason)
+
+
 def _news(space: Space, values: Mapping[str, Any]) -> dict[str, Any]:
     """What of these values is not in force. Raises Refusal."""
     before = queries.constants(space)

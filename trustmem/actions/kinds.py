@@ -256,7 +256,8 @@ def _adopt(job: Job, clock: Clock) -> None:
     """All facts are folded anew. For as long as that takes, nobody else gets hold of the job's row."""
     jobs.renew(job, now=clock())
     asked = job.asked
-    act = constants.adopt(job.space, by=job.by, now=clock(), **asked)
+    adopt = constants.roll_back if "version" in asked else constants.adopt
+    act = adopt(job.space, by=job.by, now=clock(), **asked)
     jobs.finish(job, {"act": act}, now=clock())
     # The reason stands in the line now, where erasing finds it.
     Job.objects.filter(pk=job.pk).update(asked=asked | {"reason": ""})

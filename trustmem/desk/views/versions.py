@@ -14,7 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from trustmem.actions import calibration, constants
 from trustmem.actions.constants import Version
 from trustmem.actions.errors import Refusal
-from trustmem.core.constants import Constants, differences
+from trustmem.core.constants import Constants
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
@@ -138,7 +138,7 @@ def roll_back(request: DeskRequest, space: Space, number: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, space, found, older, now, 400, form=form, works=Tile(None))  # nothing looks here again
     try:
-        done = once(request, lambda: _rolled_back(request, space, found, older, form.cleaned_data["reason"]))
+        done = once(request, lambda: _rolled_back(request, space, older, form.cleaned_data["reason"]))
     except Refusal as refusal:
         notices.refused(request, str(refusal))
         return redirect(presented.href(space, older, found))
@@ -157,11 +157,9 @@ def _reason(request: DeskRequest | None = None) -> ReasonForm:
     return form
 
 
-def _rolled_back(request: DeskRequest, space: Space, found: Sequence[Version], older: Version, reason: str) -> str:
+def _rolled_back(request: DeskRequest, space: Space, older: Version, reason: str) -> str:
     """The act by which it was done, or the key of the job that does it."""
-    by, now = request.user.username, clock.now()
-    if not calibration.is_slow(space):
-        return constants.roll_back(space, older.name, by=by, now=now, reason=reason)
-    values = differences(found[-1].constants, older.constants)
-    figures = {"back_to": older.number}
-    return str(constants.adopt_later(space, values, by=by, now=now, reason=reason, figures=figures).pk)
+    told: dict[str, Any] = {"by": request.user.username, "now": clock.now(), "reason": reason}
+    if calibration.is_slow(space):
+        return str(constants.roll_back_later(space, older.name, **told).pk)
+    return constants.roll_back(space, older.name, **told)
