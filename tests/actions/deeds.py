@@ -323,6 +323,13 @@ CASES: dict[str, Case] = {
     "an import is undone": Case(lambda space: undo.undo(space, _last("import").imported, **WHO), before=_imported),
     "an undo is undone": Case(lambda space: undo.undo(space, _last("event.undone").act, **WHO)),
     "constants are adopted": Case(lambda space: constants.adopt(space, {"prune_threshold": 0.2}, reason="", **WHO)),
+    "constants are to be adopted": Case(
+        lambda space: constants.adopt_later(space, {"prune_threshold": 0.2}, reason="", **WHO)
+    ),
+    "an older version is to be gone back to": Case(
+        lambda space: constants.roll_back_later(space, 1, reason="", **WHO),
+        before=lambda space: constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason=""),
+    ),
     "an older version of the constants is gone back to": Case(
         lambda space: constants.roll_back(space, 1, reason="", **WHO),
         before=lambda space: constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason=""),
