@@ -216,8 +216,21 @@ def test_what_is_refused_is_refused_at_once_and_what_came_to_be_in_force_meanwhi
     job = constants.adopt_later(space, {"prior_weight": 3}, **told)
     adopt(space, prior_weight=3.0)
     kinds.do(jobs.claim(job.pk, now=LATER), lambda: LATER)
-    assert Job.objects.get(pk=job.pk).error == "these values are in force already"
+    assert "other constants have come into force since" in Job.objects.get(pk=job.pk).error
     assert numbers(space) == [1, 2]
+
+
+def test_of_two_that_wait_for_a_worker_the_second_takes_nothing_back_of_the_first():
+    space = space_of(fact("tea"))
+    both = [{"base_rate": {"auto": 0.3, "human": 0.85, "signed": 0.95}}, {"base_rate": {**RATES, "human": 0.5}}]
+    asked = [constants.adopt_later(space, each, by="ana", now=LATER, reason="") for each in both]
+    for job in asked:
+        kinds.do(jobs.claim(job.pk, now=LATER), lambda: LATER)
+    assert [Job.objects.get(pk=job.pk).state for job in asked] == [JobState.DONE, JobState.FAILED]
+    assert queries.constants(space).base_rate == ByTier(auto=0.3, human=0.85, signed=0.95)
+
+
+RATES = {"auto": 0.6, "human": 0.85, "signed": 0.95}
 
 
 def test_a_worker_goes_back_to_what_an_older_version_was_whatever_was_adopted_meanwhile():

@@ -281,6 +281,12 @@ def test_what_differs_makes_the_one_of_the_other():
     assert differences(other, other) == {}
 
 
+def test_zero_is_one_number_whatever_its_sign():
+    assert fingerprint(changed(Constants(), {"stale_threshold": -0.0})) == fingerprint(
+        changed(Constants(), {"stale_threshold": 0.0})
+    )
+
+
 def test_the_fingerprint_is_that_of_all_constants_and_of_nothing_else():
     assert fingerprint(Constants()) == "d94dd511ace4" + fingerprint(Constants())[12:]
     assert len(fingerprint(Constants())) == 64

@@ -411,6 +411,24 @@ def test_the_same_form_twice_is_one_version(client, space):
     assert not ConstantsVersion.objects.filter(number=3).exists()
 
 
+def test_what_was_tried_against_other_constants_is_refused_and_seen_anew(client, space):
+    form = client.get(address(space, "what-if"), FRESH).text
+    (seen,) = re.findall(r'name="seen" value="(\w+)"', form)
+    assert seen == fingerprint(queries.constants(space))
+    adopting.adopt(space, {"prior_weight": 3.0}, by="ben", now=clock.now(), reason="")
+    page = save(client, space, **FRESH, seen=seen)
+    assert "Other constants have come into force since" in page.text
+    assert queries.constants(space).activation_midpoint != -10.0
+    assert 'value="-10"' in page.text  # what was tried is still there
+
+
+def test_what_somebody_else_put_in_force_meanwhile_stays_where_another_constant_is_saved(client, space):
+    adopting.adopt(space, {"prior_weight": 3.0}, by="ben", now=clock.now(), reason="")
+    save(client, space)
+    in_force = queries.constants(space)
+    assert (in_force.prior_weight, in_force.activation_midpoint) == (3.0, -10.0)
+
+
 def test_what_is_in_force_already_is_refused(client, space):
     save(client, space)
     page = save(client, space)

@@ -43,13 +43,18 @@ def adopt(
     now: int,
     reason: str,
     figures: Mapping[str, Any] | None = None,
+    seen: str | None = None,
 ) -> str:
     """Put new values in force from `now` on, and keep how many live facts stood in each band before and stand so after,
-    beside the `figures` that somebody saw. The id of the act.
+    beside the `figures` that somebody saw. `seen` is the fingerprint of the constants that they were tried against;
+    None: whatever is in force. The id of the act.
 
-    Raises Refusal for what is unknown, fixed or out of bounds, and where nothing would change.
+    Raises Refusal for what is unknown, fixed or out of bounds, where nothing would change, and where other constants
+    have come into force than were seen.
     """
     act = acts.begin(space)
+    if seen is not None and core.fingerprint(queries.constants(space)) != seen:
+        raise Refusal("other constants have come into force since: see what these would do to them, and save again")
     news = _news(space, values)
     name = acts.line_id(act, 1)
     if _later(space, now, name).exists():
@@ -70,9 +75,11 @@ def adopt_later(
     reason: str,
     figures: Mapping[str, Any] | None = None,
 ) -> Job:
-    """The job that adopts them, since to fold a large space anew takes a while. Raises Refusal as `adopt` would."""
-    news, seen = _news(space, values), dict(figures or {})
-    return jobs.ask(space, jobs.ADOPTION, by=by, now=now, values=news, reason=reason, figures=seen)
+    """The job that adopts them, since to fold a large space anew takes a while; unless other constants come into force
+    before it does. Raises Refusal as `adopt` would."""
+    seen = core.fingerprint(queries.constants(space))
+    asked = {"values": _news(space, values), "reason": reason, "figures": dict(figures or {}), "seen": seen}
+    return jobs.ask(space, jobs.ADOPTION, by=by, now=now, **asked)
 
 
 def roll_back(space: Space, version: int | str, *, by: str, now: int, reason: str) -> str:

@@ -382,4 +382,4 @@ def _parse_nested(name: str, value: Any, kind: type[ByTier] | type[ByProducer]) 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not -_LARGEST <= value <= _LARGEST:
         raise ConstantError(f'"{name}" must be a number')
-    return float(value)
+    return float(value) + 0.0  # of the two zeros, the one without a sign

@@ -18,7 +18,7 @@ from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
 from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages
-from trustmem.core.constants import Constants
+from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
 from trustmem.core.vocabulary import LIVE
 from trustmem.desk import answers, charts_lab, clock, notices
@@ -170,6 +170,7 @@ def _tried(space: Space, trial: trials.Trial, view: presented.View, now: int) ->
         "what_if": presented.told(space, found, trial, view, now),
         "figure": charts_lab.bands_before_and_after(found.matrix),
         "is_slow": calibration.is_slow(space),
+        "seen": fingerprint(queries.constants(space)),
     }
 
 
@@ -207,7 +208,7 @@ def adopt(request: DeskRequest, space: Space) -> HttpResponse:
         shown = _tried(space, trial, presented.View.of({}), now) if trial.is_changed else {}
         return lab_page(request, space, trial, in_force, now, 400, form=form, **shown)
     try:
-        done = once(request, lambda: _adopted(request, space, trial, form.cleaned_data["reason"]))
+        done = once(request, lambda: _adopted(request, space, form.cleaned_data["reason"]))
     except Refusal as refusal:
         notices.refused(request, str(refusal))
         return redirect(f"{reverse('calibration', args=[space.name])}?{trial.query()}")
@@ -218,9 +219,14 @@ def adopt(request: DeskRequest, space: Space) -> HttpResponse:
     return redirect("calibration", space.name)
 
 
-def _adopted(request: DeskRequest, space: Space, trial: trials.Trial, reason: str) -> str:
-    """The act by which it was done, or the key of the job that does it."""
+def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
+    """The act by which it was done, or the key of the job that does it. What is tried is tried against what is in force
+    by now, since somebody may have been quicker."""
     by, now, in_force = request.user.username, clock.now(), queries.constants(space)
+    if request.POST.get("seen", fingerprint(in_force)) != fingerprint(in_force):
+        says = gettext("Other constants have come into force since: see what these would do now, and save again.")
+        raise Refusal(says)
+    trial = trials.tried(in_force, request.POST.dict())
     values = trials.values(trial, in_force)
     figures = presented.figures(what_ifs.what_if(space, trial.constants, now))
     figures |= fitting.behind(space, in_force, trial.constants)
