@@ -1,5 +1,6 @@
 """The database as commands find it: made when it is first needed, and one sentence for whatever is wrong with it."""
 
+import re
 import resource
 import sqlite3
 import stat
@@ -120,6 +121,21 @@ def test_every_command_explains_its_options(home, name):
     done = home(name, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: trustmem {name} ")
+    for part in _parts(done.stdout):
+        of_part = home(name, part, "--help")
+        assert (of_part.returncode, of_part.stderr) == (0, "")
+        assert of_part.stdout.startswith(f"usage: trustmem {name} {part} ")
+
+
+def _parts(says: str) -> list[str]:
+    """The commands that a command has of its own, as its usage names them."""
+    found = re.search(r"^usage: .*? ([\w-]+(?:\|[\w-]+)+) \.\.\.$", says, re.MULTILINE)
+    return found[1].split("|") if found else []
+
+
+def test_commands_of_commands_are_found_and_explained():
+    usage = "usage: trustmem constants [-h] list|show|diff|adopt|rollback ...\n"
+    assert _parts(usage) == ["list", "show", "diff", "adopt", "rollback"]
 
 
 def test_nobody_else_on_the_machine_reads_the_database_whatever_folder_it_is_in(home, tmp_path):

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one = _reading(what, "show", _show, "Show all constants, as they are in force or were in a version.")
     one.add_argument("version", metavar="N", nargs="?", help="the number of a version (default: the newest)")
     two = _reading(what, "diff", _diff, "Show what differs between two versions.")
-    two.add_argument("versions", metavar=("A", "B"), nargs=2, help="the numbers of two versions")
+    two.add_argument("versions", metavar="N", nargs=2, help="the numbers of two versions")
     adopt = _deciding(what, "adopt", _adopt, "Put other values in force, as a new version.")
     adopt.add_argument(
         "values", metavar="NAME=VALUE", nargs="+", help='as "constants show" names them: base_rate.auto=0.5'
