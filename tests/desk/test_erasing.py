@@ -17,7 +17,7 @@ from tests.actions.world import LATER, taken
 from tests.conftest import ROOT
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.desk.test_words import marked, offenders
-from trustmem.actions import consolidation, erasing, facts, purging, spaces, undo
+from trustmem.actions import consolidation, constants, erasing, facts, purging, spaces, undo
 from trustmem.core.vocabulary import ERASED, LIVE
 from trustmem.store.models import Fact, Line, Role, Space, User
 
@@ -122,9 +122,19 @@ def test_notes_on_other_facts_that_hold_a_code_of_it_are_told_of_since_they_stay
     assert "looks like a code, and stay" in page
     assert "reason of an act" not in page
     undo.undo(space, act, by="ana", now=LATER + 2, reason=f"It was not {SECRET}")
-    assert "1 reason of an act or a case holds such a word" in client.get(address(space)).text
+    assert "1 reason of an act, a case or a version of the constants does so" in client.get(address(space)).text
     assert f"{reverse('fact', args=[space.name, 'b'])}?history=all#history" in page
     assert "looks like a code, and stay" not in client.get(address(space, "b")).text
+
+
+def test_a_reason_that_repeats_what_a_fact_says_is_told_of_though_no_word_of_it_looks_like_a_code(client, space):
+    ill = {"type": "fact", "id": "ill", "text": "Ana is gravely ill.", "at": "2026-01-06T00:00:00Z"}
+    taken(space, [json.dumps(ill).encode() + b"\n"])
+    assert "a version of the constants" not in client.get(address(space, "ill")).text
+    constants.adopt(
+        space, {"prior_weight": 3.0}, by="ana", now=LATER + 1, reason="Since Ana is gravely ill, we ask more."
+    )
+    assert "1 reason of an act, a case or a version of the constants" in client.get(address(space, "ill")).text
 
 
 def test_lines_that_were_not_understood_and_hold_a_code_of_it_go_too(client, space):

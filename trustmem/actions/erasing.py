@@ -94,20 +94,29 @@ def repeating(space: Space, name: str) -> list[Repeating]:
 
 
 class Noted(NamedTuple):
-    """Where somebody noted a word that looks like a code: about which facts, and how often about none."""
+    """Where somebody noted what a fact says, or a word of it that looks like a code: about which facts, and how often
+    about none."""
 
     facts: list[str]
     elsewhere: int
 
 
 def noted(space: Space, name: str) -> Noted:
-    """Where a word of a fact that looks like a code stays when it is erased, since the note is about something else."""
-    codes = {canonical(code)[1:-1] for each in says(space, [name]) for code in passages.codes(each)}
+    """Where what a fact says, or a word of it that looks like a code, stays when it is erased, since the note is about
+    something else."""
+    phrases = {canonical(phrase)[1:-1] for each in says(space, [name]) for phrase in _telling(each)}
     facts = Line.objects.filter(space=space, tag="fact").values("position")
     texts = Text.objects.filter(space=space).exclude(position__in=facts)
-    found = {at for code in codes for at in texts.filter(body__contains=code).values_list("position", flat=True)}
+    found = {at for phrase in phrases for at in texts.filter(body__contains=phrase).values_list("position", flat=True)}
     about = list(purging.facts_of(space, found - set(purging.about(space, [name]))))
     return Noted(sorted(set().union(*about)), sum(not each for each in about))
+
+
+def _telling(text: str) -> Iterator[str]:
+    """All of a text, unless it is too short to tell anything, and its words that look like codes."""
+    if len(text.split()) >= passages.RUN:
+        yield text.strip(" .!?")
+    yield from passages.codes(text)
 
 
 def _repeating(row: Fact, said: list[str], *, is_derived: bool) -> Repeating:

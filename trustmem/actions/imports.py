@@ -254,7 +254,7 @@ def _erases(record: Record) -> str | None:
     """The fact that a line erases, or brings as erased."""
     if record["type"] == "fact":
         return record["id"] if record["erased"] else None
-    return record["fact"] if record.get("kind") == "erased" else None
+    return record["fact"] if record["type"] == "event" and record["kind"] == "erased" else None
 
 
 def _judged_by_id(space: Space, reading: Reading, written: set[str]) -> Reading:

@@ -7,10 +7,10 @@ _THIN = "\u202f"
 def two(value: float) -> str:
     """A share or a score.
 
-    >>> two(0.2949), two(-0.1)
-    ('0.29', '−0.10')
+    >>> two(0.2949), two(-0.1), two(-0.001)
+    ('0.29', '−0.10', '0.00')
     """
-    return f"{value:.2f}".replace("-", "−")
+    return f"{value:z.2f}".replace("-", "−")
 
 
 def short(value: float) -> str:

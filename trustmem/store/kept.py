@@ -81,13 +81,14 @@ def of(space: Space, most: int, *, with_witnesses: bool = False) -> Kept:
     """The facts of a space; of more than `most`, every k-th by key."""
     for tries in count(1):
         now = stand(space)
-        kept = next((each for each in _kept if (each.stand, each.most) == (now, most)), None)
-        is_there = kept is not None and (kept.witnesses is not None or not with_witnesses)
-        if kept is None or not is_there:
-            kept = _read(space, now, most, with_witnesses)
-        is_torn = not is_there and stand(space) != now
-        if not is_torn:
-            _keep(kept)
+        with _lock:  # of many who ask at once one reads, and the others find it there
+            kept = next((each for each in _kept if (each.stand, each.most) == (now, most)), None)
+            is_there = kept is not None and (kept.witnesses is not None or not with_witnesses)
+            if kept is None or not is_there:
+                kept = _read(space, now, most, with_witnesses)
+            is_torn = not is_there and stand(space) != now
+            if not is_torn:
+                _keep(kept)
         if not is_torn or tries == _TRIES:
             return kept
     raise AssertionError
@@ -95,8 +96,7 @@ def of(space: Space, most: int, *, with_witnesses: bool = False) -> Kept:
 
 def _keep(found: Kept) -> None:
     """As the newest; of one space once."""
-    with _lock:
-        _kept[:] = [found, *(each for each in _kept if each.stand.space != found.stand.space)][:_SPACES]
+    _kept[:] = [found, *(each for each in _kept if each.stand.space != found.stand.space)][:_SPACES]
 
 
 def forget() -> None:

@@ -19,6 +19,9 @@ from trustmem.store import queries
 from trustmem.store.models import Role, Space
 from trustmem.store.states import NOTHING, shows
 
+#: No constant has a longer name; of what is none, no more is said again.
+_LONGEST_NAME = 100
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
@@ -44,7 +47,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
 
 def _fit(request: DeskRequest, space: Space) -> HttpResponse:
     ask_for(request, Role.REVIEWER)
-    names, by = request.POST.getlist("names"), request.user.username
+    names, by = [name[:_LONGEST_NAME] for name in request.POST.getlist("names")], request.user.username
     if not names:
         notices.refused(request, gettext("Tick one constant or more."))
         return redirect("fit", space.name)
