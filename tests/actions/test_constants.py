@@ -8,10 +8,10 @@ import pytest
 from tests.actions.world import LATER, space_of
 from tests.makers import constants as change
 from tests.makers import event, fact
-from trustmem.actions import constants, erasing, exports, imports, jobs, kinds, spaces, undo
+from trustmem.actions import constants, erasing, exports, imports, jobs, kinds, spaces, undo, what_if
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
-from trustmem.core.constants import ByTier, Constants, fingerprint
+from trustmem.core.constants import ByTier, Constants, changed, fingerprint
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import LIVE
 from trustmem.store import queries
@@ -106,8 +106,21 @@ def test_a_version_keeps_the_bands_before_and_after_it_and_what_somebody_saw():
     constants.adopt(space, values, by="ana", now=LATER, reason="Old.", figures={"fit": "quartiles"})
     [first, second] = constants.versions(space)
     assert first.figures is None
-    assert second.figures == {"n": 2, "of": 2, "before": before, "after": bands(space, LATER), "fit": "quartiles"}
+    figures = second.figures
+    assert (figures["n"], figures["of"], figures["fit"]) == (2, 2, "quartiles")
+    assert (figures["before"], figures["after"]) == (before, bands(space, LATER))
     assert before != bands(space, LATER)
+
+
+def test_whatever_way_a_version_comes_to_be_it_keeps_how_many_facts_changed_band():
+    space = space_of(*(fact(f"f{each:02}", each) for each in range(30)))
+    found = what_if.what_if(space, changed(Constants(), {"activation_midpoint": -10.0}), LATER)
+    adopt(space, activation_midpoint=-10.0)
+    constants.roll_back(space, 1, by="ana", now=LATER, reason="Back.")
+    there, back = (each.figures for each in constants.versions(space)[1:])
+    assert there["changed"] == back["changed"] == len(found.changed) > 0
+    assert there["matrix"] == found.matrix
+    assert back["matrix"] == np.transpose(found.matrix).tolist()
 
 
 def test_a_version_that_came_by_a_file_has_no_figures():

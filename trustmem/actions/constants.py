@@ -45,8 +45,8 @@ def adopt(
     figures: Mapping[str, Any] | None = None,
     seen: str | None = None,
 ) -> str:
-    """Put new values in force from `now` on, and keep how many live facts stood in each band before and stand so after,
-    beside the `figures` that somebody saw. `seen` is the fingerprint of the constants that they were tried against;
+    """Put new values in force from `now` on, and keep how many live facts went from which band to which, beside the
+    `figures` that somebody saw. `seen` is the fingerprint of the constants that they were tried against;
     None: whatever is in force. The id of the act.
 
     Raises Refusal for what is unknown, fixed or out of bounds, where nothing would change, and where other constants
@@ -78,7 +78,12 @@ def adopt_later(
     """The job that adopts them, since to fold a large space anew takes a while; unless other constants come into force
     before it does. Raises Refusal as `adopt` would."""
     seen = core.fingerprint(queries.constants(space))
-    asked = {"values": _news(space, values), "reason": reason, "figures": dict(figures or {}), "seen": seen}
+    asked: dict[str, Any] = {
+        "values": _news(space, values),
+        "reason": reason,
+        "figures": dict(figures or {}),
+        "seen": seen,
+    }
     return jobs.ask(space, jobs.ADOPTION, by=by, now=now, **asked)
 
 

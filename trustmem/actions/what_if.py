@@ -137,12 +137,14 @@ def tried(space: Space, trial: Constants, now: int) -> tuple[Scores, Scores]:
 
 class Bands(NamedTuple):
     """How many live facts stand in each band, in the order of BANDS; of `n` that were scored, of so many that there
-    are."""
+    are. `changed` is how many stand in another after, and `matrix` as in WhatIf."""
 
     n: int
     of: int
     before: list[int]
     after: list[int]
+    changed: int
+    matrix: list[list[int]]
 
 
 def bands(space: Space, trial: Constants, now: int, most: int | None = None) -> Bands:
@@ -151,8 +153,21 @@ def bands(space: Space, trial: Constants, now: int, most: int | None = None) -> 
     columns = _columns(space, trial, most)
     before, after = _scored(columns, trial, now)
     live = columns.chosen & (before.state == LIVE)
-    counts = (np.bincount(each.band[live], minlength=len(BANDS)).tolist() for each in (before, after))
-    return Bands(int(live.sum()), columns.live, *counts)
+    matrix = _matrix(before, after, live)
+    return Bands(
+        n=int(live.sum()),
+        of=columns.live,
+        before=matrix.sum(axis=1).tolist(),
+        after=matrix.sum(axis=0).tolist(),
+        changed=int(matrix.sum() - matrix.trace()),
+        matrix=matrix.tolist(),
+    )
+
+
+def _matrix(before: Scores, after: Scores, live: Bools) -> Ints:
+    """How many live facts go from which band to which, in the order of BANDS."""
+    pairs = np.bincount(before.band[live] * np.int64(len(BANDS)) + after.band[live], minlength=len(BANDS) ** 2)
+    return pairs.reshape(len(BANDS), len(BANDS))
 
 
 def activation(space: Space, trial: Constants, now: int, most: int | None = None) -> Floats:
@@ -175,13 +190,12 @@ def _what_if(space: Space, columns: Kept, trial: Constants, now: int) -> WhatIf:
     live = columns.chosen & (before.state == LIVE)
     instant = next_pass(space, now)
     doings = _doings(space, columns, trial, now, instant)
-    pairs = np.bincount(before.band[live] * np.int64(len(BANDS)) + after.band[live], minlength=len(BANDS) ** 2)
     flags = zip(FLAGS, *(_counted(each.flags, live) for each in (before, after)), strict=True)
     return WhatIf(
         n=int(live.sum()),
         of=columns.live,
         is_sample=columns.is_sample,
-        matrix=pairs.reshape(len(BANDS), len(BANDS)).tolist(),
+        matrix=_matrix(before, after, live).tolist(),
         flags={flag: (was, would) for flag, was, would in flags},
         instant=instant,
         pruned=doings and doings[0],
