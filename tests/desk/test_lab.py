@@ -16,6 +16,7 @@ from django.utils.html import escape
 
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
+from tests.makers import constants as change
 from tests.makers import day, event, fact
 from trustmem.actions import constants as adopting
 from trustmem.actions import jobs, kinds, spaces, what_if
@@ -86,6 +87,12 @@ def test_the_version_in_force_is_told_with_its_fingerprint_by_whom_and_why(clien
     assert "Version 2" in words(page) and "&lt;b&gt;fewer&lt;/b&gt; doubts" in page
     assert fingerprint(Constants(prior_weight=3.0))[:12] in page
     assert "Undo version 2" in words(page)
+
+
+def test_a_version_that_a_file_brought_goes_with_that_import_and_is_not_undone_alone(client):
+    page = text(client, address(space_of(fact("f"), change({"prior_weight": 3.0}, 3, version=2))))
+    assert "Undo version" not in words(page) and "It goes with the import that brought it." in words(page)
+    assert text(client, re.search(r'href="([^"]*/imports/[^"]+)"', page.split("force-title")[2])[1])
 
 
 def test_a_space_that_nobody_calibrated_says_so_until_somebody_does(client, space):

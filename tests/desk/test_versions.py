@@ -76,8 +76,9 @@ def test_every_version_stands_with_the_newest_first_and_with_who_when_why_and_wh
     shown = page(client, space)
     said = words(shown)
     assert said.index("Version 3") < said.index("Version 2") < said.index("Version 1")
-    assert said.count("came into force") == 1 and "Version 3 in force since" in said
-    assert "in force from the beginning" in said and "The space began so." in said
+    assert said.count("came into force") == 2 and "Version 3 in force since" in said
+    assert "Version 1 came into force with the space" in said and "The space began so." in said
+    assert "Version 1 in force from the beginning" in words(page(client, space_of(fact("f"), name="young")))
     assert "“ Fewer doubts. ”" in said and "“ They fit better. ”" in said and "by ana" in said
     assert "1 constant changed: prior_weight" in said
     assert "2 constants changed: prior_weight, activation_midpoint" in said

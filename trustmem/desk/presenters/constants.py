@@ -127,9 +127,16 @@ def version(version: ConstantsVersion, now: int) -> Version:
     return Version(str(version.number), since, version.author, version.reason)
 
 
-def act_of(space: Space, version: ConstantsVersion | adopting.Version) -> str:
-    """The act that put a version in force; '' where that can be undone by none: a space begins with it."""
+class Back(NamedTuple):
+    """How a version is taken back: by its act, or with the import that brought it; both '': a space began with it."""
+
+    act: str
+    imported: str
+
+
+def back(space: Space, version: ConstantsVersion | adopting.Version) -> Back:
+    """How the version in force is taken back."""
     if version.number == 1:
-        return ""
+        return Back("", "")
     act, imported = Line.objects.values_list("act", "imported").get(space=space, name=version.name)
-    return act or imported
+    return Back("", imported) if imported else Back(act, "")

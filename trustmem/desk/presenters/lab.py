@@ -17,6 +17,7 @@ from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import bench, constants
 from trustmem.desk.presenters.bench import Told
+from trustmem.desk.presenters.constants import Back
 from trustmem.desk.presenters.jobs import lasting
 from trustmem.desk.presenters.needs import follows_defaults
 from trustmem.desk.presenters.trials import Trial
@@ -41,19 +42,19 @@ _BINS = {"linear": pgettext_lazy("bins", "linear"), "log": pgettext_lazy("bins",
 
 
 class Version(NamedTuple):
-    """The version in force. `act`: what put it there, '' where that cannot be undone."""
+    """The version in force, and how it is taken back."""
 
     about: constants.Version | None
     fingerprint: str
     is_calibrated: bool
-    act: str
+    back: Back
 
 
 def version(space: Space, in_force: Constants, now: int) -> Version:
     newest = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").last()
     about = constants.version(newest, now) if newest else None
-    act = constants.act_of(space, newest) if newest else ""
-    return Version(about, fingerprint(in_force)[:_BEGINNING], not follows_defaults(in_force), act)
+    back = constants.back(space, newest) if newest else Back("", "")
+    return Version(about, fingerprint(in_force)[:_BEGINNING], not follows_defaults(in_force), back)
 
 
 class Working(NamedTuple):

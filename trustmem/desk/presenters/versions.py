@@ -18,7 +18,6 @@ from trustmem.core.constants import REGISTRY, Constants, flat
 from trustmem.core.vocabulary import BANDS, FLAGS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, whole
-from trustmem.desk.presenters.constants import act_of
 from trustmem.desk.presenters.trials import PREFIX
 from trustmem.explanations.text import visible
 from trustmem.store.models import Case, Pass, Space
@@ -330,17 +329,3 @@ def going(space: Space, version: Version, found: Sequence[Version]) -> Goes:
 
 def _many(count: int) -> str:
     return capped(min(count, _CAP), count > _CAP)
-
-
-class Back(NamedTuple):
-    """How the version in force is taken back: by its act, or with the import that brought it; both '': a space began
-    with it."""
-
-    act: str
-    imported: str
-
-
-def back(space: Space, version: Version) -> Back:
-    """How the newest version is taken back."""
-    act = act_of(space, version)
-    return Back("", act) if version.figures is None else Back(act, "")

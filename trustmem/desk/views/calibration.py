@@ -105,6 +105,7 @@ def lab_page(
         "groups": trials.groups(in_force, trial),
         "origins": origins(),
         "handles": trials.fields(in_force, trial, *Fit._fields),
+        "is_slow": calibration.is_slow(space),
         "version": tile(now, lambda: lab.version(space, in_force, now)),
         "works": tile(now, lambda: lab.working(space, now)),
         "counted": tile(now, lambda: lab.counted(space, now)),

@@ -42,7 +42,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         "works": works,
         "listed": presented.listed(space, found, request.GET.dict(), now),
         "is_calibrated": not follows_defaults(found[-1].constants if found else Constants()),
-        "back": presented.back(space, found[-1]) if found else None,
+        "back": told.back(space, found[-1]) if found else None,
         "is_slow": calibration.is_slow(space),
         "reason": ReasonForm(auto_id="undo_%s"),
     }
