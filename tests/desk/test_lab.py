@@ -402,6 +402,11 @@ def test_a_version_without_a_reason_is_not_saved_and_what_was_tried_is_still_the
     assert queries.constants(space) == Constants()
 
 
+def test_why_is_asked_for_and_not_said_to_be_optional(client, space):
+    form = text(client, address(space, "what-if", **FRESH)).split('id="adopt-title"')[1].split("</form>")[0]
+    assert "Why" in words(form) and "(optional)" not in words(form)
+
+
 @pytest.mark.parametrize("role", [Role.READER, Role.REVIEWER, Role.CURATOR])
 def test_only_an_admin_saves_and_everybody_sees_all_else(client_of, member, space, role):
     client = client_of(member(space, role))

@@ -41,6 +41,17 @@ class ReasonForm(forms.Form):
     reason = _Text(label=_("Why"), required=False, max_length=LONGEST_REASON, widget=forms.Textarea(attrs={"rows": 2}))
 
 
+class AdoptForm(ReasonForm):
+    """Why other constants come into force, which one has to say."""
+
+    reason = _Text(
+        label=_("Why"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": _("Say why, for those who read the constants later.")},
+    )
+
+
 class CorrectForm(ReasonForm):
     """What holds instead of a claim."""
 

@@ -24,7 +24,7 @@ from trustmem.core.vocabulary import LIVE
 from trustmem.desk import answers, charts_lab, clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import AgesForm, ReasonForm, first_error
+from trustmem.desk.forms import AdoptForm, AgesForm, ReasonForm, first_error
 from trustmem.desk.presenters import bench, lab, trials
 from trustmem.desk.presenters import what_if as presented
 from trustmem.desk.presenters.constants import origins
@@ -153,7 +153,7 @@ def what_if(request: DeskRequest, space: Space) -> HttpResponse:
     now, in_force = clock.now(), queries.constants(space)
     trial, view = trials.tried(in_force, request.GET.dict()), presented.View.of(request.GET.dict())
     status = 400 if trial.errors else 200
-    shown: dict[str, Any] = {"what_if": None, "form": ReasonForm()}
+    shown: dict[str, Any] = {"what_if": None, "form": AdoptForm()}
     if trial.is_changed:
         shown |= _tried(space, trial, view, now)
     if not wants_part(request):
@@ -200,9 +200,7 @@ def what_if_table(request: DeskRequest, space: Space) -> HttpResponse:
 def adopt(request: DeskRequest, space: Space) -> HttpResponse:
     """Put in force what was tried, as a new version with a reason; in a large space a job does it."""
     now, in_force = clock.now(), queries.constants(space)
-    trial, form = trials.tried(in_force, request.POST.dict()), ReasonForm(request.POST)
-    form.fields["reason"].required = True
-    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
+    trial, form = trials.tried(in_force, request.POST.dict()), AdoptForm(request.POST)
     if trial.errors:
         raise BadRequest(next(iter(trial.errors.values())))
     if not form.is_valid():

@@ -20,7 +20,7 @@ from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import ReasonForm
+from trustmem.desk.forms import AdoptForm, ReasonForm
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import calibration as offers
 from trustmem.desk.presenters import imports as presented
@@ -35,9 +35,9 @@ from trustmem.store.states import NOTHING, shows
 def show(request: DeskRequest, space: Space, imported: str) -> HttpResponse:
     """What became of a file; where asked for, with an offer of constants that fit its facts, which POST adopts."""
     found = _import(space, imported)
-    form = ReasonForm()
+    form = AdoptForm()
     if request.method == "POST":
-        form = ReasonForm(request.POST)
+        form = AdoptForm(request.POST)
         if _adopted(request, space, form):
             return redirect("import-report", space.name, found.name)
     shown: dict[str, Any] = {"imported": found.name, "form": form, "offer": None}
@@ -79,12 +79,10 @@ def _offer(space: Space) -> offers.Offer:
     return offers.offer(calibration.preview(space, clock.now()))
 
 
-def _adopted(request: DeskRequest, space: Space, form: ReasonForm) -> bool:
+def _adopted(request: DeskRequest, space: Space, form: AdoptForm) -> bool:
     """Put a fit in force as it was shown, be it that another would fit by now; False: the form says why not."""
     if not may(request.role, Role.ADMIN):
         raise PermissionDenied(gettext("It takes an admin to put other constants in force."))
-    form.fields["reason"].required = True
-    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
     if calibration.is_slow(space):
         form.add_error("reason", gettext("It takes too long in a space as large as this one; nothing was changed."))
     if not form.is_valid():

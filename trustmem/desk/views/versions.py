@@ -18,7 +18,7 @@ from trustmem.core.constants import Constants
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import ReasonForm
+from trustmem.desk.forms import AdoptForm, ReasonForm
 from trustmem.desk.presenters import constants as told
 from trustmem.desk.presenters import lab
 from trustmem.desk.presenters import versions as presented
@@ -112,7 +112,7 @@ def _page(
         "roll_back": presented.href(space, version, found, "roll-back"),
         "is_slow": calibration.is_slow(space),
         "works": _working(space, now),
-        "form": _reason(),
+        "form": AdoptForm(),
     }
     return render(request, "versions/version.html", shown | more, status=status)
 
@@ -130,7 +130,7 @@ def _against(request: DeskRequest, found: Sequence[Version], version: Version) -
 @in_space(Role.ADMIN)
 def roll_back(request: DeskRequest, space: Space, number: int) -> HttpResponse:
     """Put the constants of a version in force again, as a new version with a reason; in a large space a job does it."""
-    now, found, form = clock.now(), constants.versions(space), _reason(request)
+    now, found, form = clock.now(), constants.versions(space), AdoptForm(request.POST)
     some = _some(found, number, request.GET.get("name", ""))
     if len(some) > 1:
         raise BadRequest(gettext("Several versions have this number: say which by its name."))
@@ -147,14 +147,6 @@ def roll_back(request: DeskRequest, space: Space, number: int) -> HttpResponse:
     else:
         notices.done(request, gettext("In force again, as a new version."), done)
     return redirect("versions", space.name)
-
-
-def _reason(request: DeskRequest | None = None) -> ReasonForm:
-    """The form in which one says why, which one has to."""
-    form = ReasonForm(request.POST if request else None)
-    form.fields["reason"].required = True
-    form.fields["reason"].error_messages["required"] = gettext("Say why, for those who read the constants later.")
-    return form
 
 
 def _rolled_back(request: DeskRequest, space: Space, older: Version, reason: str) -> str:
