@@ -7,13 +7,14 @@ import pytest
 
 from tests.actions.world import space_of, taken
 from tests.makers import day, event, fact
-from trustmem.actions import consolidation, exports, facts, outcomes, refresh, sampling, spaces, undo
+from trustmem.actions import consolidation, exports, facts, lots, outcomes, queue, refresh, spaces, undo
+from trustmem.actions import verdicts as deciding
 from trustmem.actions.errors import Refusal
 from trustmem.actions.sampling import draw
 from trustmem.actions.verdicts import OFFERED, Decided, decide
 from trustmem.actions.verify import verify
 from trustmem.core.vocabulary import BANDS
-from trustmem.store import queue
+from trustmem.store import queue as listed
 from trustmem.store.cases import SAMPLE
 from trustmem.store.models import Case, Fact, Line, Outcome, Queued, Score, Space
 from trustmem.store.queue import Filter
@@ -133,15 +134,58 @@ def test_a_draw_without_a_seed_is_another_each_time(space):
 def test_every_fact_of_a_band_is_as_likely_to_be_drawn(space):
     """Over many seeds, none of twenty facts comes far from its share."""
     names = [f"old{number:02}" for number in range(20)]
-    times = Counter(min(names, key=lambda name: sampling._lot(str(seed), name)) for seed in range(4000))
+    times = Counter(min(names, key=lambda name: lots.lot(str(seed), name)) for seed in range(4000))
     assert all(150 < times[name] < 250 for name in names)
 
 
 def test_they_stand_in_the_queue_with_their_verdicts(space):
     draw(space, 4, **ANA)
-    assert queue.kinds(space, Filter())[SAMPLE] == (4, False)
-    assert {each.case.kind for each in queue.at(queue.keys(space, Filter(SAMPLE)))} == {SAMPLE}
+    assert listed.kinds(space, Filter())[SAMPLE] == (4, False)
+    assert {each.case.kind for each in listed.at(listed.keys(space, Filter(SAMPLE)))} == {SAMPLE}
     assert OFFERED[SAMPLE] == ("it holds", "forget it", "write the right one")
+
+
+def in_order(space: Space) -> list[str]:
+    return [each.case.facts[0] for each in listed.page(space, Filter(), size=100).rows]
+
+
+def test_they_come_after_all_that_has_something_at_stake_in_an_order_by_lot_that_the_seed_gives_again(space):
+    said = {"type": "edge", "id": "said", "from": "old01", "to": "old00", "relation": "contradicts", "by": "x"}
+    taken(space, [json.dumps(said | {"run": "r", "at": "2026-01-07T09:00:00Z"}).encode() + b"\n"], day(100.7))
+    act = draw(space, 42, seed="oak", **ANA)
+    order = in_order(space)
+    assert order[0] == "old00" and len(order) == 43
+    assert order[1:] == sorted(order[1:], key=lambda name: lots.turn("oak", name), reverse=True)
+    refresh.refresh(space, now=day(150))
+    assert queue.reweigh(space, now=day(160)) == 0 and in_order(space) == order
+    assert verify(space, rebuild=True) == []
+    undo.undo(space, act, by="ana", now=day(161))
+    draw(space, 42, seed="oak", by="ana", now=day(162))
+    assert in_order(space) == order
+
+
+def test_no_band_has_its_turn_before_another_be_it_that_few_of_its_facts_are_drawn_or_all(space):
+    """Of a large band only low lots are drawn: by them, the facts of a small one would all come first."""
+    sparse, whole = 0, 0
+    for seed in map(str, range(200)):
+        names = sorted((f"fact {place}" for place in range(500)), key=lambda name: lots.lot(seed, name))[:10]
+        turns = [(lots.turn(seed, name), True) for name in names]
+        turns += [(lots.turn(seed, f"rare {place}"), False) for place in range(10)]
+        first = sorted(turns, reverse=True)[:10]
+        sparse, whole = sparse + sum(is_of for _, is_of in first), whole + sum(not is_of for _, is_of in first)
+    assert abs(sparse - whole) < 200
+
+
+def test_nobody_decides_them_all_alike_unseen(space):
+    draw(space, 4, **ANA)
+    assert deciding.of_many(SAMPLE) == ()
+    names = list(Case.objects.filter(kind=SAMPLE).values_list("name", flat=True))
+    told = {"by": "ana", "now": day(102)}
+    with pytest.raises(Refusal, match="judged one by one"):
+        deciding.decide_all(space, Filter(SAMPLE), "it holds", seen=space.head_position, shown=4, **told)
+    with pytest.raises(Refusal, match="judged one by one"):
+        decide(space, names, "it holds", **told)
+    assert Queued.objects.filter(space=space).count() == 4
 
 
 def test_it_is_one_act_that_is_undone_and_brought_back(space):

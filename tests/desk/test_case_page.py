@@ -270,6 +270,23 @@ def test_whoever_is_asked_about_what_was_drawn_does_not_see_what_it_is_worth_bef
     assert "claim-more blind" not in client.get(page).text
 
 
+def test_what_it_is_worth_stands_in_no_flag_either_until_then_and_is_told_once_they_have(client):
+    space = calibration_sample()
+    draws = reverse("case", args=[space.name, case_of(space, "a").name])
+    text = client.get(draws).text
+    (folded,) = re.findall(r'<details class="claim-more blind">.*?</details>', text, re.S)
+    assert "uncertain" in folded and "trust was" in folded
+    assert not {"uncertain", "trust was", "stale"} & set(
+        re.findall("uncertain|trust was|stale", text.replace(folded, ""))
+    )
+    kept = json.loads(case_of(space, "a").factors)["facts"]["a"]
+    sent = {"verdict": "it holds", "seen": space.folded_to}
+    decide = reverse("case-decide", args=[space.name, case_of(space, "a").name])
+    told = f"It was worth {kept['trust']:.2f}, {kept['band']}, when you were asked."
+    assert told in read(client.post(decide, sent, follow=True).text)
+    assert "uncertain" in client.get(draws).text
+
+
 def test_a_pair_has_the_keys_that_the_map_of_keys_has(client, space):
     text = shown(client, space, "a", "b")
     assert re.findall(r'data-key="([0-9])" data-says="(.*?)"', text) == [

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Count, Q
 
-from trustmem.actions import alarms, rounds
+from trustmem.actions import alarms, lots, rounds
 from trustmem.actions.finding import Finding, found
 from trustmem.actions.rounds import Rounds
 from trustmem.core.columns import CODE
@@ -206,11 +206,30 @@ _TOLERANCE = 0.01
 
 
 def weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:
-    """The consequence of cases at an instant, by their keys; `rows` have `pk`, `key` and `facts`.
+    """The consequence of cases at an instant, by their keys; `rows` have `pk`, `key`, `facts` and `factors`.
 
     Of a bulk change it is that of the most trusted of its facts as often as it has facts. What a file calls a case has
-    none: whatever is to be decided about these facts is found here, and a file could name any.
+    none: whatever is to be decided about these facts is found here, and a file could name any. What was drawn at random
+    has a turn by lot, in front of that and behind all that has something at stake: by trust, the facts that are trusted
+    most would be judged first, and those that are trusted least, later or never.
     """
+    drawn = [row for row in rows if cases.kind_of(row.key) == SAMPLE]
+    return _weigh(space, [row for row in rows if cases.kind_of(row.key) != SAMPLE], now) | {
+        row.pk: _OF_LOTS * _turn(row) for row in drawn
+    }
+
+
+#: Every consequence by lot is less than this.
+_OF_LOTS = 1e-9
+
+
+def _turn(row: Any) -> float:
+    told = json.loads(row.factors).get("sample")
+    seed = told.get("seed") if isinstance(told, dict) else ""
+    return lots.turn(str(seed), row.facts[0])
+
+
+def _weigh(space: Space, rows: Collection[Any], now: int) -> dict[int, float]:
     worth = _worth(space, {name for row in rows for name in row.facts}, now)
     at_stake = [[worth[name] for name in row.facts if name in worth] or [_NOTHING] for row in rows]
     top = [max(each) for each in at_stake]

@@ -4,7 +4,6 @@ What waits for review is no random sample of a space: it is what was contradicte
 signature.
 """
 
-import hashlib
 import heapq
 import secrets
 from collections import defaultdict
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from django.db import transaction
 
-from trustmem.actions import acts, opening
+from trustmem.actions import acts, lots, opening
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import BANDS, LIVE
 from trustmem.formats.interchange_types import DEFAULTS, Record
@@ -76,16 +75,12 @@ def _drawn(space: Space, size: int, seed: str) -> list[_Drawn]:
     return [
         _Drawn(name, band, len(by_band[band]))
         for band, count in due.items()
-        for name in heapq.nsmallest(count, by_band[band], key=lambda name: _lot(seed, name))
+        for name in heapq.nsmallest(count, by_band[band], key=lambda name: lots.lot(seed, name))
     ]
 
 
 def _of_samples(space: Space) -> Iterable[Case]:
     return Case.objects.filter(space=space, key__startswith=cases.prefix(SAMPLE)).only("facts").iterator()
-
-
-def _lot(seed: str, name: str) -> bytes:
-    return hashlib.sha256(f"{seed} {name}".encode()).digest()
 
 
 def _cases(space: Space, act: str, drawn: Sequence[_Drawn], told: Mapping[str, str], now: int) -> list[Record]:

@@ -61,6 +61,9 @@ _LEAVES_IT = ("write the right one", "let it in", "let it stand", "it holds")
 DESTRUCTIVE = ("keep left", "keep right", "neither", "forget it")
 
 
+ONE_BY_ONE = "facts that were drawn at random are judged one by one: that is what they were drawn for"
+
+
 class Decided(Refusal):
     """Somebody has closed the case."""
 
@@ -97,6 +100,8 @@ def decide(
     """
     act = acts.begin(space)
     found = [_open(space, name, verdict) for name in names]
+    if len(found) > 1 and any(kind_of(case.key) == SAMPLE for case in found):
+        raise Refusal(ONE_BY_ONE)
     _ask_for_words(verdict, words, len(found))
     for case in found:
         if seen is not None and (positions := changes(space, case, seen)):
@@ -125,7 +130,10 @@ def _ask_for_effect(draft: Draft, verdict: str) -> None:
 
 
 def of_many(kind: str) -> tuple[str, ...]:
-    """The verdicts that can be said of many cases of a kind at once."""
+    """The verdicts that can be said of many cases of a kind at once: of facts that were drawn at random none, since who
+    has not looked at them has found nothing."""
+    if kind == SAMPLE:
+        return ()
     return tuple(each for each in OFFERED[kind] if each not in OF_ONE)
 
 
@@ -139,6 +147,8 @@ def decide_all(
     Raises Refusal where no kind is asked for, for what is no verdict on many of it, and where nothing is left.
     """
     act = acts.begin(space)
+    if filter.kind == SAMPLE:
+        raise Refusal(ONE_BY_ONE)
     if filter.kind is None or verdict not in of_many(filter.kind):
         raise Refusal(f'"{verdict}" cannot be said of all these cases')
     keys = queue.keys(space, filter.upto_at_most(seen))[: batches.MOST]

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from trustmem.actions.queue import served_lately
 from trustmem.core.vocabulary import BANDS, LIVE, STATES
 from trustmem.explanations.cases import stakes
-from trustmem.explanations.words import counted
+from trustmem.explanations.words import counted, say
 from trustmem.store import aside, at_stake
 from trustmem.store.at_stake import Claim
-from trustmem.store.cases import BULK_CHANGE
+from trustmem.store.cases import BULK_CHANGE, SAMPLE
 from trustmem.store.models import Queued, Space
 from trustmem.store.states import KEPT
 
@@ -20,7 +20,7 @@ _SHOWN, _WEIGHED = 2, 20
 
 class AtStake(NamedTuple):
     """A claim that a case is about: its text (None: erased), whom or what it is about, and its `state` ('': it is
-    live). `band` is '' until it is scored."""
+    live). `band` is '' until it is scored, and where the case is blind."""
 
     name: str
     text: str | None
@@ -33,12 +33,14 @@ class AtStake(NamedTuple):
 class Told(NamedTuple):
     """An open case, of a `kind` or, where a file brought it, of what that calls it (`given`): the first claims at stake
     and how many `more` there are, why it stands where it does, who alone brought it ('': several, or nobody knows) and
-    when, who has it in hand ('': nobody), and until when it is put aside for everybody (None: it is not)."""
+    when, who has it in hand ('': nobody), and until when it is put aside for everybody (None: it is not).
+    `is_blind`: whoever is asked is not to know what the claims are worth."""
 
     name: str
     kind: str
     given: str
     claims: list[AtStake]
+    is_blind: bool
     more: int
     stakes: str
     source: str
@@ -74,9 +76,10 @@ def _told(
         name,
         row.kind,
         row.case.kind if row.kind == "" else "",
-        [_at_stake(claim) for claim in shown[:_SHOWN]],
+        [_at_stake(claim, is_blind=row.kind == SAMPLE) for claim in shown[:_SHOWN]],
+        row.kind == SAMPLE,
         0 if row.kind == BULK_CHANGE else max(len(row.case.facts) - _SHOWN, 0),
-        _harms(row) if row.kind == BULK_CHANGE else _stakes(shown, served),
+        _why_there(row, shown, served),
         row.source,
         row.case.at,
         hands.get(name, ""),
@@ -84,15 +87,21 @@ def _told(
     )
 
 
-def _at_stake(claim: Claim) -> AtStake:
+def _at_stake(claim: Claim, *, is_blind: bool) -> AtStake:
     return AtStake(
         claim.name,
         KEPT.told(claim.text, claim.state),
         KEPT.told(claim.subject, claim.state) or "",
         "" if claim.state == LIVE else STATES[claim.state],
-        "" if claim.band is None else BANDS[claim.band],
-        claim.trust or 0.0,
+        "" if is_blind or claim.band is None else BANDS[claim.band],
+        0.0 if is_blind else claim.trust or 0.0,
     )
+
+
+def _why_there(row: Queued, shown: Sequence[Claim], served: Mapping[int, int]) -> str:
+    if row.kind == SAMPLE:
+        return say("drawn at random")
+    return _harms(row) if row.kind == BULK_CHANGE else _stakes(shown, served)
 
 
 def _harms(row: Queued) -> str:

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.core.instants import MICROSECONDS_PER_DAY
-from trustmem.core.vocabulary import STATES
+from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk import components
 from trustmem.desk.components import flag, when
 from trustmem.desk.instants import When
@@ -73,10 +73,11 @@ class Card(NamedTuple):
 
 
 class Then(NamedTuple):
-    """What a case kept of a fact: its trust and the factors of that."""
+    """What a case kept of a fact: its trust, the factors of that, and its band ('': none of ours)."""
 
     trust: float
     factors: list[float]
+    band: str
 
 
 def then(factors: Mapping[str, Any], name: str) -> Then | None:
@@ -87,7 +88,8 @@ def then(factors: Mapping[str, Any], name: str) -> Then | None:
         return None
     values = [kept.get(each) for each in ("trust", *FACTORS)]
     numbers = [float(each) for each in values if isinstance(each, int | float) and 0 <= each <= 1]
-    return Then(numbers[0], numbers[1:]) if len(numbers) == len(values) else None
+    band = kept["band"] if kept.get("band") in BANDS else ""
+    return Then(numbers[0], numbers[1:], band) if len(numbers) == len(values) else None
 
 
 class Shown(NamedTuple):

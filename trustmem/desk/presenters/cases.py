@@ -14,12 +14,13 @@ from trustmem.actions.queue import served_lately
 from trustmem.core.columns import CODE
 from trustmem.core.instants import NEVER
 from trustmem.desk.instants import When, when
-from trustmem.desk.numbers import whole
+from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters import evidence, outcomes, verdicts
 from trustmem.desk.presenters.against import Against, against
-from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards
+from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards, then
 from trustmem.desk.presenters.links import called, linked
 from trustmem.desk.presenters.texts import beginning
+from trustmem.desk.words import word
 from trustmem.explanations import cases as said
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
@@ -116,6 +117,15 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "is_blind": is_blind,
         "at_rest": end is None and not case.stands,
     }
+
+
+def worth(case: Case) -> str:
+    """What the fact of a case was worth when somebody was asked about it ('': that is told no more)."""
+    kept = then(_factors(case), case.facts[0])
+    if kept is None or not kept.band:
+        return ""
+    says = gettext("It was worth {trust}, {band}, when you were asked.")
+    return says.format(trust=two(kept.trust), band=word(kept.band))
 
 
 def _factors(case: Case) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
+from trustmem.actions import verdicts
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, ahead, when
@@ -40,15 +41,17 @@ class Shown(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An open case in the queue; `given` is what a file calls it, `found` how many facts of its source were found right
-    ('': nothing was) and `found_href` where that stands, `is_mine`: who looks has it in hand, else `in_hand`
-    has ('': nobody). Until when it is `snoozed` (None: it is not), and where the form goes by which it is taken up."""
+    """An open case in the queue; `given` is what a file calls it, `is_blind`: what its claims are worth is told once it
+    is decided, `found` how many facts of its source were found right ('': nothing was) and `found_href` where that
+    stands, `is_mine`: who looks has it in hand, else `in_hand` has ('': nobody). Until when it is `snoozed` (None: it
+    is not), and where the form goes by which it is taken up."""
 
     name: str
     href: str
     kind: str
     given: str
     claims: list[Shown]
+    is_blind: bool
     more: str
     stakes: str
     source: str
@@ -172,6 +175,7 @@ def _row(
         kind=cases.kind(case.kind),
         given=beginning(case.given, _LONGEST_NAME),
         claims=[_shown(claim, sees_all) for claim in case.claims],
+        is_blind=case.is_blind,
         more=more.format(count=whole(case.more)) if case.more else "",
         stakes=case.stakes,
         source=beginning(case.source, _LONGEST_NAME),
@@ -198,7 +202,9 @@ def _shown(claim: AtStake, sees_all: bool) -> Shown:
 
 
 def _all_of(space: Space, filter: Filter) -> str:
-    """Where all cases of a filter are decided at once."""
+    """Where all cases of a filter are decided at once; '': they are not."""
+    if filter.kind is not None and not verdicts.of_many(filter.kind):
+        return ""
     return reverse("review-all", args=[space.name]) + Asked(filter).query()
 
 

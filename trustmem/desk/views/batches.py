@@ -44,6 +44,8 @@ def cases(request: DeskRequest, space: Space) -> HttpResponse:
     asked = asked_of((request.POST if request.method == "POST" else request.GET).dict(), *_SAID)
     if asked.filter.kind is None:
         raise BadRequest(gettext("Cases of different kinds cannot be decided alike: choose a kind first."))
+    if not verdicts.of_many(asked.filter.kind):
+        raise BadRequest(gettext("Facts that were drawn at random are judged one by one: that is what they are for."))
     if request.method != "POST":
         return _confirm(request, space, asked, DecideAllForm())
     form = DecideAllForm(request.POST)

@@ -16,14 +16,14 @@ from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, ask_for, in_space
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import ReasonForm, VerdictForm, first_error
-from trustmem.desk.presenters import evidence
+from trustmem.desk.presenters import cases, evidence
 from trustmem.desk.presenters import verdicts as said
 from trustmem.desk.views import errors
 from trustmem.desk.views.acts import takes
 from trustmem.desk.views.cases import drawn, found
 from trustmem.desk.views.review import asked_of, say_if_round
 from trustmem.store import decisions
-from trustmem.store.cases import RESTORED_VALUE
+from trustmem.store.cases import RESTORED_VALUE, SAMPLE, kind_of
 from trustmem.store.models import Case, Closing, Role, Space
 
 #: A reason that was given before, sent by a button of its own.
@@ -89,6 +89,8 @@ def _told(space: Space, by: str, act: str, case: Case, verdict: str) -> str:
     """What was decided, by its name, and what is left to do."""
     names = [name for each, name in _named(space, by) if each == act]
     done = format_html(gettext("Decided: {what}"), what=names[0]) if names else gettext("Decided.")
+    if kind_of(case.key) == SAMPLE:
+        return format_html("{}. {}", done, cases.worth(case))
     if verdict != "let it in":
         return done
     return format_html(
