@@ -27,6 +27,7 @@ from trustmem.core.reliability import (
     log_losses,
     needed,
     quantile_edges,
+    stratified,
     wilson,
 )
 
@@ -325,3 +326,40 @@ def test_edges_that_leave_anything_out_are_refused(edges):
 def test_what_cannot_be_counted_is_refused(ask):
     with pytest.raises(ValueError, match=r"cannot be right|at least 0|lies between|one bin or more"):
         ask()
+
+
+# The whole, of which parts were drawn
+
+
+def test_a_part_counts_as_often_as_there_are_facts_in_it():
+    """By hand: 0.9 · 10/100 + 0.2 · 90/100, and twice the root of 0.01·0.5·q₁ + 0.81·(1 − 10/90)·q₂, each over n."""
+    found = stratified([4.5, 2], [5, 10], [10, 90])
+    q, p = (4.5 + 1) / 7, 3 / 12
+    variance = 0.01 * 0.5 * q * (1 - q) / 5 + 0.81 * (1 - 10 / 90) * p * (1 - p) / 10
+    assert found.share == pytest.approx(0.27, **EXACT)
+    assert found.interval == pytest.approx((0.27 - 1.96 * variance**0.5, 0.27 + 1.96 * variance**0.5), **EXACT)
+
+
+def test_what_was_looked_at_whole_is_known_and_what_was_not_never_is():
+    share, (low, high) = stratified([3, 0], [4, 6], [4, 6])
+    assert [low, high] == [share, share] and share == pytest.approx(0.3, **EXACT)
+    low, high = stratified([10], [10], [1000]).interval
+    assert high == 1 and low < 0.9
+    assert stratified([10, 0], [10, 0], [20, 20]) is None and stratified([], [], []) is None
+
+
+def test_in_about_95_of_100_samples_the_interval_holds_the_share_of_the_whole():
+    dice, size = np.random.default_rng(1), 30
+    memory = [dice.random(many) < share for many, share in ((2000, 0.1), (500, 0.4), (60, 0.9))]
+    true, of, held = float(np.concatenate(memory).mean()), [len(each) for each in memory], 0
+    for _ in range(1000):
+        right = [int(dice.choice(each, size, replace=False).sum()) for each in memory]
+        low, high = stratified(right, [size] * 3, of).interval
+        held += low <= true <= high
+    assert 930 <= held <= 985
+
+
+@pytest.mark.parametrize("columns", [([3], [2], [9]), ([1, 1], [2], [9]), ([-1], [2], [9])])
+def test_parts_that_cannot_be_are_refused(columns):
+    with pytest.raises(ValueError):
+        stratified(*columns)

@@ -1,7 +1,9 @@
 """Whether trust predicts truth, as its page tells it: by the figures of the core, over the outcomes that there are."""
 
 import csv
+import json
 import re
+from collections.abc import Callable
 from io import StringIO
 
 import numpy as np
@@ -13,7 +15,8 @@ from django.urls import reverse
 from tests.actions.world import space_of
 from tests.desk.judged import judged
 from tests.makers import day, fact
-from trustmem.actions import facts, jobs, kinds
+from trustmem.actions import facts, jobs, kinds, refresh, sampling, verdicts
+from trustmem.actions import outcomes as collecting
 from trustmem.core import reliability
 from trustmem.core.constants import Constants
 from trustmem.desk import clock
@@ -167,6 +170,58 @@ def test_that_reviewed_facts_are_no_random_sample_is_said_unless_they_are(client
     said = "Reviewed facts are no random sample of this memory"
     assert said in shown(client, space)
     assert said not in shown(client, space, "?drawn=sample")
+    Outcome.objects.filter(sampled=False).delete()
+    assert said not in shown(client, space)
+    assert "no random sample" not in shown(client, space).split("Which outcomes")[1]
+
+
+def sampled(size: int, right: Callable[[str], bool], of: Callable[[str], bool] = lambda band: True) -> Space:
+    """A space of 40 old facts and 20 of late, of which so many were drawn and decided, by band, where `of` says."""
+    told = [fact(f"old{place:02}", place / 100) for place in range(40)]
+    told += [fact(f"new{place:02}", 80 + place / 100) for place in range(20)]
+    space = space_of(*told)
+    refresh.refresh(space, now=day(100.5))
+    sampling.draw(space, size, by="ana", now=day(101), seed="oak")
+    for case in Case.objects.filter(space=space, kind=SAMPLE):
+        band = json.loads(case.factors)["sample"]["band"]
+        if of(band):
+            verdict = "it holds" if right(band) else "forget it"
+            verdicts.decide(space, [case.name], verdict, by="ana", now=day(102))
+    collecting.collect(space, now=day(103))
+    return space
+
+
+def test_of_a_sample_the_share_of_the_whole_is_told_each_band_by_how_many_facts_it_had(client):
+    space = sampled(20, lambda band: band == "low")
+    assert {(each.band, each.of, each.n, each.right) for each in outcomes.strata(space)} == {
+        ("very low", 40, 10, 0),
+        ("low", 20, 10, 10),
+    }
+    found = reliability.stratified([0, 10], [10, 10], [40, 20])
+    told = f"the share that is right is 0.33; it lies from {two(found.interval.low)} to {two(found.interval.high)}"
+    for query in ("", "?drawn=sample"):
+        assert f"Of the whole memory, each band weighed by how many facts it had when they were drawn, {told}" in shown(
+            client, space, query
+        )
+    assert "Of the whole memory" not in shown(client, space, "?drawn=sample&source=x")
+    facts.accept(space, "old00", by="ana", now=day(104))
+    collecting.collect(space, now=day(105))
+    assert "Of the whole memory" not in shown(client, space)
+    assert "Of the whole memory" in shown(client, space, "?drawn=sample")
+
+
+def test_where_nothing_was_found_of_a_band_nothing_is_said_of_the_whole(client):
+    space = sampled(50, lambda band: True, of=lambda band: band == "very low")
+    told = shown(client, space)
+    assert "right cannot be said yet: nothing was found of low." in told and "weighed" not in told.split("n =")[1]
+
+
+def test_what_is_fair_within_each_band_is_not_called_fair_of_the_whole(client, space):
+    told = shown(client, space)
+    assert "tells how trust does within each band" in told and "once each band is weighed" in told
+    assert "tell how trust does for the memory as a whole" not in told
+    judged(space, 5)
+    assert "about as many outcomes in each; those of the same value stay together" in shown(client, space)
 
 
 def test_outcomes_are_collected_by_a_job_that_is_asked_for_once(client, space, client_of, member):

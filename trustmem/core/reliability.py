@@ -38,6 +38,13 @@ class Posterior(NamedTuple):
     high: float
 
 
+class Weighted(NamedTuple):
+    """A share of a whole of which parts were looked at, and where it lies in 95 cases of 100."""
+
+    share: float
+    interval: Interval
+
+
 class Decomposition(NamedTuple):
     """Parts of the Brier score: reliability − resolution + uncertainty + within_variance − within_covariance."""
 
@@ -227,6 +234,32 @@ def wilson(right: int, n: int, z: float = Z) -> Interval | None:
     low = (middle - half) / (1 + spread) if right else 0.0
     high = (middle + half) / (1 + spread) if right < n else 1.0
     return Interval(low, high)
+
+
+def stratified(right: ArrayLike, n: ArrayLike, of: ArrayLike, z: float = Z) -> Weighted | None:
+    """share = Σ w_b y_b, w_b = N_b/Σ N, y_b = k_b/n_b;  ± z·√( Σ w_b² (1 − n_b/N_b) q_b(1 − q_b)/n_b ), within [0, 1].
+
+    What share of a whole is right, of which in each part b of `of` N_b facts `n` n_b were drawn at random, and `right`
+    k_b of these were right. q_b = (k_b + 1)/(n_b + 2) stands for y_b beneath the root, so that a part of which all
+    that was looked at is right is not taken to be known; where all of it was looked at, it is. None where nothing was
+    drawn of a part, or there is none. Columns of one length; raises ValueError unless 0 ≤ k_b ≤ n_b.
+    Cochran 1977, chapter 5, with the normal approximation; q by Laplace's rule of succession.
+
+    >>> found = stratified([9, 1], [10, 10], [30, 90])
+    >>> round(found.share, 3), [round(each, 3) for each in found.interval]
+    (0.3, [0.13, 0.47])
+    """
+    k, drawn, there = (numbers(each, name, 0) for each, name in ((right, "right"), (n, "n"), (of, "of")))
+    same_length(right=k, n=drawn, of=there)
+    if np.any(k > drawn):
+        raise ValueError("no more can be right than were looked at")
+    if not len(k) or np.any(drawn == 0) or not np.sum(there):
+        return None
+    weight, q = there / np.sum(there), (k + 1) / (drawn + 2)
+    left = np.clip(1 - drawn / np.maximum(there, drawn), 0, 1)
+    share = float(np.sum(weight * k / drawn))
+    half = z * math.sqrt(float(np.sum(weight**2 * left * q * (1 - q) / drawn)))
+    return Weighted(share, Interval(max(share - half, 0.0), min(share + half, 1.0)))
 
 
 def beta_interval(right: int, wrong: int, level: float = 0.95) -> Posterior:

@@ -1,13 +1,19 @@
 """Outcomes as columns, as whoever looks asks for them."""
 
-from typing import Any
+import json
+from collections import defaultdict
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db.models import Count, Q, QuerySet
 
 from trustmem.core.outcomes import Outcomes
 from trustmem.core.touches import Reinforcements
-from trustmem.store.models import Outcome, Space
+from trustmem.core.vocabulary import BANDS
+from trustmem.store import cases
+from trustmem.store.cases import SAMPLE
+from trustmem.store.models import Case, Outcome, Space
 
 _FLOATS = ("trust", "confidence", "freshness", "supersession", "provenance")
 _CODES = ("band", "tier", "producer")
@@ -49,6 +55,31 @@ def _times(rows: tuple[list[tuple[int, bool]], ...]) -> Reinforcements:
     owner = np.repeat(np.arange(len(rows)), [len(times) for times in rows]).astype(np.int64)
     ages = np.array([age for times in rows for age, _ in times], np.int64)
     return Reinforcements(owner, -ages, np.array([is_use for times in rows for _, is_use in times], np.bool_))
+
+
+class Stratum(NamedTuple):
+    """How many facts a band had when facts were drawn of it at random (after several draws: on average over what was
+    drawn), and what was found of `n` of these."""
+
+    band: str
+    of: float
+    n: int
+    right: int
+
+
+def strata(space: Space) -> list[Stratum]:
+    """What was found of the calibration sample, by the band of which each fact was drawn, in the order of bands; bands
+    of which nothing was found yet among them."""
+    right = dict(Outcome.objects.filter(space=space, sampled=True).values_list("case", "right"))
+    rows = Case.objects.filter(space=space, key__startswith=cases.prefix(SAMPLE)).values_list("name", "factors")
+    drawn, found = defaultdict[str, list[int]](list), defaultdict[str, list[bool]](list)
+    for name, factors in rows.order_by("position").iterator():
+        match json.loads(factors).get("sample"):
+            case {"band": str(band), "of": int(of)} if band in BANDS:
+                drawn[band].append(of)
+                found[band] += [right[name]] if name in right else []
+    there = [band for band in BANDS if band in drawn]
+    return [Stratum(band, fmean(drawn[band]), len(found[band]), sum(found[band])) for band in there]
 
 
 def by_source(space: Space) -> list[tuple[str, int, int]]:

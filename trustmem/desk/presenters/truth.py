@@ -22,6 +22,7 @@ from trustmem.desk.presenters.truth_asked import MEASURES, Asked, title
 from trustmem.desk.words import word
 from trustmem.store import outcomes as stored
 from trustmem.store.models import Space
+from trustmem.store.outcomes import Stratum
 
 #: Of fewer outcomes than this no single figure is told.
 FEWEST = 20
@@ -40,6 +41,12 @@ class Found(NamedTuple):
     stated: Mapping[str, Floats]
     source: Sequence[str]
     producer: Sequence[str]
+    sampled: Bools
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether all that they are about was drawn at random."""
+        return bool(self.sampled.all())
 
 
 def found(space: Space, asked: Asked) -> Found:
@@ -56,7 +63,8 @@ def found(space: Space, asked: Asked) -> Found:
 
 def of_columns(columns: Outcomes) -> Found:
     stated = {name: getattr(columns, name) for name in MEASURES}
-    return Found(columns.at, columns.right, stated, columns.source, [PRODUCERS[each] for each in columns.producer])
+    producer = [PRODUCERS[each] for each in columns.producer]
+    return Found(columns.at, columns.right, stated, columns.source, producer, columns.sampled)
 
 
 # Diagrams.
@@ -291,6 +299,26 @@ def _more(width: float, n: int) -> str:
         needed - n,
     )
     return says.format(width=two(width), needed=whole(needed), more=whole(needed - n))
+
+
+def of_the_whole(strata: Sequence[Stratum]) -> str:
+    """What share of the whole memory is right, as far as a sample that was drawn band by band tells ('': nothing was
+    drawn, or found of too little)."""
+    n, unknown = sum(each.n for each in strata), [word(each.band) for each in strata if not each.n]
+    if n < FEWEST:
+        return ""
+    if unknown:
+        says = gettext("What share of the whole memory is right cannot be said yet: nothing was found of {bands}.")
+        return says.format(bands=", ".join(unknown))
+    right, of = [each.right for each in strata], [each.of for each in strata]
+    found = reliability.stratified(right, [each.n for each in strata], of)
+    if found is None:
+        return ""
+    says = gettext(
+        "Of the whole memory, each band weighed by how many facts it had when they were drawn, the share that is right"
+        " is {share}; it lies from {low} to {high}, in 95 cases of 100."
+    )
+    return says.format(share=two(found.share), low=two(found.interval.low), high=two(found.interval.high))
 
 
 # For machines.

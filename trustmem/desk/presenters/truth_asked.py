@@ -59,6 +59,11 @@ class Asked:
         """Whether some outcomes may be left out."""
         return replace(self, of="trust") != Asked()
 
+    @property
+    def is_of_some(self) -> bool:
+        """Whether it asks for facts of some kind, or for what was found lately, alone."""
+        return replace(self, of="trust", drawn="all") != Asked()
+
     def query(self, **changes: str) -> str:
         """What stands in an address for this, with changes and more beside."""
         said = {name: getattr(self, name) for name in _ANY} | changes

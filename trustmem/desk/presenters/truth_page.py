@@ -67,10 +67,13 @@ class OfSource(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What is told of the outcomes that are asked for, held against what was stated of them."""
+    """What is told of the outcomes that are asked for, held against what was stated of them. `is_sample`: all of them
+    were drawn at random; what that says `of_the_whole` memory ('': nothing)."""
 
     measure: str
     enough: Enough
+    is_sample: bool
+    of_the_whole: str
     bands: Diagram
     tenths: Diagram
     months: Diagram
@@ -95,6 +98,8 @@ def told(space: Space, asked: Asked, constants: Constants) -> Told | None:
     return Told(
         truth_asked.title(asked.of),
         truth.enough(found),
+        found.is_sample,
+        truth.of_the_whole(outcomes.strata(space)) if found.is_sample and not asked.is_of_some else "",
         _diagram(space, asked, "bands", _bands(found, asked, constants)),
         _diagram(space, asked, "tenths", truth.diagram_table(truth.by_tenths(found, asked.of))),
         _diagram(space, asked, "months", months),
