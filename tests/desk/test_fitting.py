@@ -10,16 +10,17 @@ from django.urls import reverse
 
 from tests.actions.world import space_of
 from tests.core import simulated
+from tests.desk.judged import judged
 from tests.desk.test_truth import read
 from tests.makers import fact
-from trustmem.actions import constants, fitting, jobs, kinds
+from trustmem.actions import constants, facts, fitting, jobs, kinds
 from trustmem.core import fitting as core
 from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.fitting import FITTABLE
 from trustmem.desk import clock
 from trustmem.desk.numbers import short, two
 from trustmem.store import queries
-from trustmem.store.models import ConstantsVersion, Job, Role, Space
+from trustmem.store.models import ConstantsVersion, Job, Outcome, Role, Space
 
 pytestmark = pytest.mark.django_db
 
@@ -76,6 +77,7 @@ def test_every_number_that_trust_depends_on_can_be_ticked(client, space):
 
 
 def test_reviewers_ask_for_a_fit_once_and_readers_do_not(client, space, client_of, member):
+    judged(space, 60)
     reader, reviewer = (client_of(member(space, role)) for role in (Role.READER, Role.REVIEWER))
     assert reader.post(address(space), {"names": SOUGHT}).status_code == 403
     assert "Fit what is ticked" not in reader.get(address(space)).text
@@ -94,9 +96,27 @@ def test_reviewers_ask_for_a_fit_once_and_readers_do_not(client, space, client_o
 def test_to_tick_nothing_or_what_cannot_be_fitted_is_told(client, space):
     client.post(address(space), {})
     assert "Not done: Tick one constant or more." in shown(client, space)
+    judged(space, 60)
     client.post(address(space), {"names": "prune_threshold"})
     assert "prune_threshold&quot; cannot be fitted" in shown(client, space)
     assert Job.objects.count() == 0
+
+
+def test_how_many_outcomes_are_missing_is_said_before_anything_is_asked_for(client, space):
+    told = shown(client, space)
+    says = "50 more outcomes are needed: a fit takes 50, 10 of them right and 10 wrong"
+    says += "; there are 0 right and 0 wrong ones."
+    assert f"Fit what is ticked {says}" in told
+    assert re.search(r'<button class="btn main" disabled aria-describedby="missing">', client.get(address(space)).text)
+    client.post(address(space), {"names": SOUGHT})
+    assert f"Not done: {says}" in shown(client, space)
+    facts.accept(space, "a", by="ana", now=clock.now())
+    assert "49 more outcomes are needed" in shown(client, space)
+    judged(space, 60)
+    Outcome.objects.update(right=True)
+    assert "wrong; there are 1 right and 0 wrong" in shown(client, space)
+    Outcome.objects.filter(position__lt=10**6 + 10).update(right=False)
+    assert "needed" not in shown(client, space) and Job.objects.count() == 0
 
 
 def test_what_is_better_is_shown_beside_what_is_in_force_and_leads_to_the_lab(client, space, better):

@@ -65,6 +65,17 @@ def collect(
     return changed
 
 
+def counted(space: Space, enough: Callable[[int, int], bool], *, now: int) -> tuple[int, int]:
+    """How many outcomes there are, and how many of them are right: those that were collected if they are `enough`, else
+    what people have decided by `now`, which a collection would bring."""
+    kept = Outcome.objects.filter(space=space)
+    n, right = kept.count(), kept.filter(right=True).count()
+    if enough(n, right):
+        return n, right
+    judgements = {(each.position, each.fact): each.right for each in _that_count(space, now)}
+    return len(judgements), sum(judgements.values())
+
+
 def _that_count(space: Space, now: int) -> Iterator[Judgement]:
     """All by an instant but those on facts that count as never written by now."""
     judgements = [each for each in found(space) if each.at <= now]

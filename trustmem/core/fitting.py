@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -195,6 +195,25 @@ def _earliest(outcomes: Outcomes) -> Bools:
         if not found.any():
             raise FittingError(f"none of the {len(found)} earliest outcomes, which are to train, found a fact {kind}")
     return trains
+
+
+class Missing(NamedTuple):
+    """How many outcomes a fit takes beyond those that there are, and how many of these have to be right, and wrong."""
+
+    outcomes: int
+    right: int
+    wrong: int
+
+
+def missing(n: int, right: int) -> Missing:
+    """How many are missing where there are `n` outcomes, `right` of them right: no fewer than the right and the wrong
+    ones that are missing.
+
+    >>> missing(45, 38)
+    Missing(outcomes=5, right=0, wrong=3)
+    """
+    rights, wrongs = (max(FEWEST_OF_A_KIND - each, 0) for each in (right, n - right))
+    return Missing(max(FEWEST - n, rights + wrongs, 0), rights, wrongs)
 
 
 def _at_least(needed: int, there: int, what: str) -> None:

@@ -5,14 +5,15 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from trustmem.actions import jobs, kinds
+from trustmem.actions import jobs, kinds, outcomes
+from trustmem.core import fitting as core
 from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.fitting import AT_LOWER, AT_UPPER, FITTABLE, IDLE, UNTOLD
 from trustmem.desk.instants import When, when
-from trustmem.desk.numbers import short, two, whole
+from trustmem.desk.numbers import plain, short, two, whole
 from trustmem.desk.presenters import constants
 from trustmem.desk.presenters.trials import PREFIX
 from trustmem.store.models import OPEN, Job, JobState, Space
@@ -62,6 +63,26 @@ def fittable(in_force: Constants, ticked: list[str]) -> list[Fittable]:
         )
         for name, parts in names.items()
     ]
+
+
+def missing(space: Space, now: int) -> str:
+    """How many outcomes a fit takes beyond what people have decided by now ('': there are enough)."""
+    there = outcomes.counted(space, lambda n, right: not any(core.missing(n, right)), now=now)
+    found = core.missing(*there)
+    if not any(found):
+        return ""
+    says = ngettext(
+        "{count} more outcome is needed: a fit takes {fewest}, {kind} of them right and {kind} wrong; there are"
+        " {right} right and {wrong} wrong ones.",
+        "{count} more outcomes are needed: a fit takes {fewest}, {kind} of them right and {kind} wrong; there are"
+        " {right} right and {wrong} wrong ones.",
+        found.outcomes,
+    )
+    n, right = there
+    kind, fewest = whole(core.FEWEST_OF_A_KIND), whole(core.FEWEST)
+    return says.format(
+        count=whole(found.outcomes), fewest=fewest, kind=kind, right=whole(right), wrong=whole(n - right)
+    )
 
 
 class Estimate(NamedTuple):
@@ -179,5 +200,5 @@ def _gain(title: str, each: Mapping[str, float]) -> Gain:
 
 def _trial(space: Space, estimates: list[Mapping[str, Any]]) -> str:
     """The lab with what was found as trial constants."""
-    said = {f"{PREFIX}{each['name']}": repr(each["value"]) for each in estimates if each["value"] != each["in_force"]}
+    said = {f"{PREFIX}{each['name']}": plain(each["value"]) for each in estimates if each["value"] != each["in_force"]}
     return f"{reverse('calibration', args=[space.name])}?{urlencode(said)}"

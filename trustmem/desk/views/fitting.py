@@ -39,6 +39,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     shown = {
         "works": works,
         "fittable": presented.fittable(in_force, list(Fit._fields)),
+        "missing": tile(now, lambda: presented.missing(space, now)),
         "collected": tile(now, lambda: truth_page.collected(space, now)),
         "fits": tile(now, lambda: presented.fits(space, in_force, now)),
     }
@@ -51,8 +52,14 @@ def _fit(request: DeskRequest, space: Space) -> HttpResponse:
     if not names:
         notices.refused(request, gettext("Tick one constant or more."))
         return redirect("fit", space.name)
+
+    def ask() -> str:
+        if lacks := presented.missing(space, clock.now()):
+            raise Refusal(lacks)
+        return str(fitting.ask(space, names, by=by, now=clock.now()).pk)
+
     try:
-        once(request, lambda: str(fitting.ask(space, names, by=by, now=clock.now()).pk))
+        once(request, ask)
     except Refusal as refusal:
         notices.refused(request, str(refusal))
     else:
