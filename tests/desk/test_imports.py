@@ -23,7 +23,7 @@ from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.core.vocabulary import ERASED
 from trustmem.desk import clock
 from trustmem.store import queries
-from trustmem.store.models import Fact, Import, Job, JobState, Line, Role, Space, Upload, User
+from trustmem.store.models import Adoption, Fact, Import, Job, JobState, Line, Role, Space, Upload, User
 
 SAMPLE = Path(importing.__file__).parent.parent / "samples" / "assistant.jsonl"
 STRINGS = json.loads((Path(__file__).parent.parent / "cases" / "099-tags-not-escaped.strings.json").read_text())
@@ -427,10 +427,11 @@ def test_constants_that_fit_old_facts_are_offered_and_adopted_as_they_were_shown
     assert "The fit is in force." in page(owners, report)
 
 
-def test_the_offer_itself_can_be_taken(space: Space, owners: Client) -> None:
+def test_the_offer_itself_can_be_taken_and_its_version_says_so(space: Space, owners: Client) -> None:
     report = taken(owners, b"".join(aged([400 + 20 * place for place in range(30)])))
     offer = owners.get(report + "?fit").context["offer"]
     owners.post(report, offer.values | {"reason": "as offered"})
+    assert Adoption.objects.get(space=space).figures["fit"] == "quartiles"
     assert "fit these facts: half of them are above 0.5" in page(owners, report + "?fit")
 
 

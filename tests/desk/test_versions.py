@@ -117,6 +117,45 @@ def test_what_was_seen_in_the_lab_is_kept_with_a_version(client, space):
     assert f"{flag} {before} {after}" in said
 
 
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"fit": "quartiles"}, r"From a fit by quartiles, as of 20\d\d-\d\d-\d\d \d\d:\d\d UTC\."),
+        (
+            {"fit": "ages", "f_hi": "0.8", "age_hi": "7", "f_lo": "0.25", "age_lo": "90"},
+            r"From a fit by two ages, .* Seen once, a fact was to be 0\.8 fresh after 7 days, and 0\.25 after 90\.",
+        ),
+    ],
+)
+def test_a_fit_on_the_bench_is_told_of_the_version_that_has_what_it_found(client, space, asked, says):
+    form = _tried(client, address(space, **asked))
+    save(client, space, **form)
+    assert re.search(says, words(page(client, space, 4)))
+    save(client, space, **form | {"c.activation_midpoint": "-10"})
+    save(client, space, **{"c.prior_weight": "9", "fitted": form["fitted"]})
+    other = space_of(*(fact(f"f{each:02}", at=day(each)) for each in range(30)), name="other")
+    save(client, other, **form)
+    for of, number in ((space, 5), (space, 6), (other, 2)):
+        assert "Chosen by a person." in words(page(client, of, number)), number
+
+
+def _tried(client: Client, fit: str) -> dict[str, str]:
+    """What the form sends with which that is saved which a fit found, by way of the part of the page that holds it."""
+    lab = text(client, client.get(fit)["Location"])
+    part = re.search(r'hx-get="([^"]*)" hx-trigger="load"', lab)[1].replace("&amp;", "&")
+    assert 'name="fitted"' in lab.split('id="trial"')[1].split("</form>")[0]
+    form = text(client, part, **HTMX).split('class="form adopt"')[1].split("</form>")[0]
+    return dict(re.findall(r'name="(c\.[^"]+|fitted)" value="([^"]*)"', form))
+
+
+def test_an_offered_fit_is_told_though_a_page_has_rounded_what_it_found(client):
+    space = space_of(fact("a", source="crm"))
+    found = core_fitting.fit(simulated.reviewed(2000, Constants(activation_midpoint=-3.0)), SOUGHT, Constants())
+    fitted(space, found)
+    save(client, space, **{f"c.{each.name}": f"{each.value:.2f}" for each in found.estimates})
+    assert "Of 2 000 outcomes" in words(page(client, space))
+
+
 def test_constants_of_a_fit_to_verdicts_say_so_with_how_it_did_long_after_its_job_is_gone(client):
     space = space_of(fact("a", source="crm"))
     found = core_fitting.fit(simulated.reviewed(2000, Constants(activation_midpoint=-3.0)), SOUGHT, Constants())

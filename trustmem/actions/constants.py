@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from trustmem.actions import acts, jobs, what_if
+from trustmem.actions import acts, fitting, jobs, what_if
 from trustmem.actions.errors import Refusal
 from trustmem.core import constants as core
 from trustmem.core.constants import RETIRED, ConstantError, Constants, changed, differences, flat
@@ -45,9 +45,9 @@ def adopt(
     figures: Mapping[str, Any] | None = None,
     seen: str | None = None,
 ) -> str:
-    """Put new values in force from `now` on, and keep how many live facts went from which band to which, beside the
-    `figures` that somebody saw. `seen` is the fingerprint of the constants that they were tried against;
-    None: whatever is in force. The id of the act.
+    """Put new values in force from `now` on, and keep how many live facts went from which band to which, which fit to
+    verdicts offered them, and the `figures` that somebody saw. `seen` is the fingerprint of the constants that they
+    were tried against; None: whatever is in force. The id of the act.
 
     Raises Refusal for what is unknown, fixed or out of bounds, where nothing would change, and where other constants
     have come into force than were seen.
@@ -59,10 +59,14 @@ def adopt(
     name = acts.line_id(act, 1)
     if _later(space, now, name).exists():
         raise Refusal(f"other values were adopted later than {to_text(now)}, and stand")
-    bands = what_if.bands(space, changed(queries.constants(space), news), now)
+    before, figures = queries.constants(space), dict(figures or {})
+    after = changed(before, news)
+    if not figures.keys() & {"fit", "back_to"}:
+        figures |= fitting.behind(space, before, after)
+    bands = what_if.bands(space, after, now)
     line = {"type": "constants", "version": _next_version(space), "values": news, "author": by, "reason": reason}
     acts.write(space, [line], act=act, now=now)
-    Adoption.objects.create(space=space, version=name, at=now, figures={**bands._asdict(), **(figures or {})})
+    Adoption.objects.create(space=space, version=name, at=now, figures=bands._asdict() | figures)
     return act
 
 

@@ -1,7 +1,7 @@
 """Fits to verdicts: what people found says which constants would have told it best. Nothing is put in force by it."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +9,7 @@ from trustmem.actions import jobs, outcomes
 from trustmem.actions.errors import Refusal
 from trustmem.actions.passes import Progress, nobody
 from trustmem.core import fitting as core
-from trustmem.core.constants import Constants, differences, fingerprint
+from trustmem.core.constants import Constants, changed, fingerprint, flat
 from trustmem.core.fitting import FittingError, FitToVerdicts
 from trustmem.store import outcomes as kept
 from trustmem.store import queries
@@ -17,6 +17,8 @@ from trustmem.store.models import Job, JobState, Space
 
 #: What a version keeps of the fit that it came from, whose job does not stay.
 _KEPT = ("outcomes", "right", "training", "held_out", "over_in_force", "over_share")
+#: Two numbers no further apart are one to whoever reads two decimals.
+SHOWN = 0.005
 
 
 def ask(space: Space, names: Iterable[str], *, by: str, now: int) -> Job:
@@ -58,14 +60,19 @@ def fit(
 
 
 def behind(space: Space, before: Constants, after: Constants) -> dict[str, Any]:
-    """What is kept with constants that are put in force in place of others where a fit offered just these: that fit,
-    and how it did. Nothing: they come from none."""
+    """What is kept with constants that are put in force in place of others where a fit offered just these, as far as
+    pages show them: that fit, and how it did. Nothing: they come from none."""
     for job in Job.objects.filter(space=space, kind=jobs.FIT, state=JobState.DONE).order_by("-asked_at", "-pk"):
         told = json.loads(job.result)
-        is_of_these = told["in_force"] == fingerprint(before) and told.get("values") == differences(before, after)
-        if told["offered"] and is_of_these:
+        if told["offered"] and told["in_force"] == fingerprint(before) and _are_these(told, before, after):
             return {"fit": "verdicts", "fitted_at": job.asked_at, "fitted": {name: told[name] for name in _KEPT}}
     return {}
+
+
+def _are_these(told: Mapping[str, Any], before: Constants, after: Constants) -> bool:
+    was, these = flat(before), flat(after)
+    fitted = flat(changed(before, told["values"])).items()
+    return all(abs(number - these[name]) <= (SHOWN if number != was[name] else 0) for name, number in fitted)
 
 
 def _as_json(fitted: FitToVerdicts) -> dict[str, Any]:

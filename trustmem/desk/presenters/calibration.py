@@ -8,6 +8,8 @@ from trustmem.actions.calibration import Preview
 from trustmem.core.calibration import Fit
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.numbers import two, whole
+from trustmem.desk.presenters import fits
+from trustmem.store.models import Space
 
 #: The constants that a fit proposes.
 FITTED = Fit._fields
@@ -34,7 +36,7 @@ def too_large() -> Offer:
     return _only(gettext("This space is so large that no fit is worked out here; “trustmem calibrate” does it."))
 
 
-def offer(preview: Preview | None) -> Offer:
+def offer(space: Space, preview: Preview | None, now: int) -> Offer:
     """What to say of a fit; nothing is offered where the constants in force fit well enough, or none would."""
     if preview is None:
         return _only(
@@ -49,6 +51,7 @@ def offer(preview: Preview | None) -> Offer:
         )
         return _only(f"{_is_off(preview)} {why}")
     values = {name: repr(value) for name, value in preview.fit._asdict().items()}
+    signed = fits.signed(space, "quartiles", preview.fit, now, {})
     constants = [
         Compared(name, two(before), two(after))
         for name, before, after in zip(values, preview.in_force, preview.fit, strict=True)
@@ -57,7 +60,7 @@ def offer(preview: Preview | None) -> Offer:
         Compared(name, whole(before), whole(after))
         for name, before, after in zip(BANDS, preview.before, preview.after, strict=True)
     ]
-    return Offer(_is_off(preview), values, constants, bands[::-1])
+    return Offer(_is_off(preview), values | {fits.NAME: signed}, constants, bands[::-1])
 
 
 def _only(says: str) -> Offer:

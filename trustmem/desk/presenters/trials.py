@@ -10,8 +10,9 @@ from django.utils.translation import gettext, ngettext, pgettext
 from trustmem.core.calibration import Fit
 from trustmem.core.constants import REGISTRY, ConstantError, Constants, Meta, differences, flat, trial
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.numbers import short, whole
+from trustmem.desk.numbers import constant, plain, whole
 from trustmem.desk.presenters import constants as shown
+from trustmem.desk.presenters import fits
 from trustmem.desk.words import word
 
 #: Before the name of a number of the constants in an address.
@@ -20,11 +21,13 @@ PREFIX = "c."
 
 class Trial(NamedTuple):
     """What is tried: numbers as they were `given` that are not those in force, by their flat names; the `constants`
-    that this comes to, which are those in force where something is wrong; and what is wrong, by the same names."""
+    that this comes to, which are those in force where something is wrong; and what is wrong, by the same names.
+    `fitted`: the fit that some of them are said to come from (presenters.fits)."""
 
     given: dict[str, str]
     constants: Constants
     errors: dict[str, str]
+    fitted: str = ""
 
     @property
     def is_changed(self) -> bool:
@@ -33,7 +36,7 @@ class Trial(NamedTuple):
     @property
     def sent(self) -> list[tuple[str, str]]:
         """What a form sends of it."""
-        return [(f"{PREFIX}{name}", text) for name, text in self.given.items()]
+        return list(self._said().items())
 
     @property
     def wrong(self) -> list[tuple[str, str]]:
@@ -42,8 +45,11 @@ class Trial(NamedTuple):
 
     def query(self, without: str = "", **more: str) -> str:
         """What stands in an address for this, and `more`; but for one number."""
+        return urlencode({**self._said(without), **more})
+
+    def _said(self, without: str = "") -> dict[str, str]:
         kept = {f"{PREFIX}{name}": text for name, text in self.given.items() if name != without}
-        return urlencode({**kept, **more})
+        return kept | {fits.NAME: self.fitted} if kept and self.fitted else kept
 
 
 def tried(in_force: Constants, asked: Mapping[str, str]) -> Trial:
@@ -58,7 +64,7 @@ def tried(in_force: Constants, asked: Mapping[str, str]) -> Trial:
         wrong = _wrong(in_force, name, text, meta)
         if wrong:
             errors[name] = wrong
-        if wrong or float(text) != numbers[name]:
+        if wrong or float(text) not in (numbers[name], float(plain(numbers[name]))):  # as fields say what is in force
             given[name] = text
     constants = in_force
     if not errors:
@@ -68,7 +74,7 @@ def tried(in_force: Constants, asked: Mapping[str, str]) -> Trial:
             errors = {
                 name: gettext("Each edge must be higher than the one before it.") for name in given if _edge(name)
             }
-    return Trial(given, constants, errors)
+    return Trial(given, constants, errors, asked.get(fits.NAME, ""))
 
 
 def _is_ours(name: str) -> bool:
@@ -163,16 +169,16 @@ def _tunable(about: shown.Constant, fields: list[Field]) -> Tunable:
 
 
 def _field(name: str, number: float, trial: Trial) -> Field:
-    constant, _, part = name.partition(".")
-    meta = REGISTRY[constant]
-    in_force = f"{number:.15g}"
+    root, _, part = name.partition(".")
+    meta = REGISTRY[root]
+    in_force = plain(number)
     return Field(
         f"{PREFIX}{name}",
         _id(name),
-        _part(constant, part),
+        _part(root, part),
         trial.given.get(name, in_force),
         in_force,
-        short(number),
+        constant(number),
         f"{meta.low:.15g}",
         f"{meta.high:.15g}",
         trial.errors.get(name, ""),
@@ -195,9 +201,9 @@ def many_changed(trial: Trial) -> str:
     return ngettext("{count} number changed", "{count} numbers changed", many).format(count=whole(many)) if many else ""
 
 
-def with_fit(in_force: Constants, trial: Trial, fit: Fit) -> Trial:
-    """The same trial, with the squash of a fit."""
-    given = {f"{PREFIX}{name}": text for name, text in trial.given.items()}
+def with_fit(in_force: Constants, trial: Trial, fit: Fit, signed: str) -> Trial:
+    """The same trial, with the squash of a fit, and the fit as it is carried on."""
+    given = {f"{PREFIX}{name}": text for name, text in trial.given.items()} | {fits.NAME: signed}
     return tried(in_force, given | {f"{PREFIX}{name}": f"{value:.15g}" for name, value in fit._asdict().items()})
 
 

@@ -172,6 +172,10 @@ def _came(version: Version, now: int) -> str:
     if fit not in _FITS:
         return gettext("Chosen by a person.")
     says = str(_FITS[fit]).format(at=when(figures["fitted_at"], now).minute)
+    if figures.get("ages"):
+        ages = {name: _number(each) for name, each in figures["ages"].items()}
+        asked = gettext("Seen once, a fact was to be {f_hi} fresh after {age_hi} days, and {f_lo} after {age_lo}.")
+        return f"{says} {asked.format(**ages)}"
     return f"{says} {_fitted(figures['fitted'])}" if "fitted" in figures else says
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh, push_url, replace_url
 
-from trustmem.actions import calibration, fitting, jobs
+from trustmem.actions import calibration, jobs
 from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
@@ -25,13 +25,16 @@ from trustmem.desk import answers, charts_lab, clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import AdoptForm, AgesForm, ReasonForm, first_error
-from trustmem.desk.presenters import bench, lab, trials
+from trustmem.desk.presenters import bench, fits, lab, trials
 from trustmem.desk.presenters import what_if as presented
 from trustmem.desk.presenters.constants import origins
 from trustmem.desk.presenters.tiles import tile
 from trustmem.store import histograms, queries
 from trustmem.store.models import OPEN, Histogram, Job, Role, Space
 from trustmem.store.states import ALIVE, NOTHING, shows
+
+#: How a version calls the fits that an address asks for.
+_FITS = {"quartiles": "quartiles", "ages": "two-ages"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,18 +51,19 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
     in_force = queries.constants(space)
     trial = trials.tried(in_force, request.GET.dict())
     ages = AgesForm(request.GET if request.GET.get("fit") == "ages" else None)
-    fits = request.GET.get("fit", "")
+    kind = request.GET.get("fit", "")
     wrong = ""
-    if fits:
+    if kind:
         try:
-            fit = _fit(space, trial.constants, ages, fits, now)
+            fit = _fit(space, trial.constants, ages, kind, now)
         except CalibrationError as error:
             wrong = str(error)
         else:
-            return redirect(f"{request.path}?{trials.with_fit(in_force, trial, fit).query()}#bench")
+            signed = fits.signed(space, _FITS[kind], fit, now, ages.cleaned_data if ages.is_bound else {})
+            return redirect(f"{request.path}?{trials.with_fit(in_force, trial, fit, signed).query()}#bench")
     elif _is_long(request, trial):
         return redirect(f"{request.path}?{trial.query(**_spread(request))}")  # a form says what is as it was, too
-    return lab_page(request, space, trial, in_force, now, ages=ages, wrong={fits: wrong})
+    return lab_page(request, space, trial, in_force, now, ages=ages, wrong={kind: wrong})
 
 
 @transaction.atomic
@@ -132,12 +136,12 @@ def _chosen(request: DeskRequest) -> tuple[str, str, str]:
     return measure, by, bins if measure in SPANS else "linear"
 
 
-def _fit(space: Space, constants: Constants, ages: AgesForm, fits: str, now: int) -> Fit:
+def _fit(space: Space, constants: Constants, ages: AgesForm, kind: str, now: int) -> Fit:
     """The squash by the quartiles of the facts, or by two ages. Raises CalibrationError where there is none."""
-    if fits == "quartiles":
+    if kind == "quartiles":
         _, scores = what_ifs.tried(space, constants, now)
         return fit_quartiles(scores.activation[scores.state == LIVE])
-    if fits != "ages":
+    if kind != "ages":
         raise BadRequest(gettext("Freshness is fitted by quartiles or by two ages."))
     if not ages.is_valid():
         raise CalibrationError(first_error(ages))
@@ -228,7 +232,7 @@ def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
     trial = trials.tried(in_force, request.POST.dict())
     values = trials.values(trial, in_force)
     figures = presented.figures(what_ifs.what_if(space, trial.constants, now))
-    figures |= fitting.behind(space, in_force, trial.constants)
+    figures |= fits.behind(space, trial.fitted, fits.squash(in_force), fits.squash(trial.constants))
     told: dict[str, Any] = {"by": by, "now": now, "reason": reason, "figures": figures}
     if calibration.is_slow(space):
         return str(adopting.adopt_later(space, values, **told).pk)

@@ -16,6 +16,7 @@ from trustmem.actions import calibration, folding, uploads
 from trustmem.actions import constants as adopting
 from trustmem.actions import undo as undoing
 from trustmem.actions.errors import Refusal
+from trustmem.core.calibration import Fit
 from trustmem.core.instants import to_text
 from trustmem.desk import clock, notices
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
@@ -23,8 +24,9 @@ from trustmem.desk.clicks import once
 from trustmem.desk.forms import AdoptForm, ReasonForm
 from trustmem.desk.instants import when
 from trustmem.desk.presenters import calibration as offers
+from trustmem.desk.presenters import fits
 from trustmem.desk.presenters import imports as presented
-from trustmem.store import receipts
+from trustmem.store import queries, receipts
 from trustmem.store.models import Import, Job, JobState, Line, Role, Space
 from trustmem.store.states import NOTHING, shows
 
@@ -76,7 +78,8 @@ def _told(space: Space, found: Import) -> dict[str, Any]:
 def _offer(space: Space) -> offers.Offer:
     if calibration.is_too_large(space):
         return offers.too_large()
-    return offers.offer(calibration.preview(space, clock.now()))
+    now = clock.now()
+    return offers.offer(space, calibration.preview(space, now), now)
 
 
 def _adopted(request: DeskRequest, space: Space, form: AdoptForm) -> bool:
@@ -90,7 +93,10 @@ def _adopted(request: DeskRequest, space: Space, form: AdoptForm) -> bool:
     try:
         values = {name: float(request.POST[name]) for name in offers.FITTED}
         by, now, reason = request.user.username, clock.now(), form.cleaned_data["reason"]
-        act = once(request, lambda: adopting.adopt(space, values, by=by, now=now, reason=reason))
+        in_force = fits.squash(queries.constants(space))
+        figures = fits.behind(space, request.POST.get(fits.NAME, ""), in_force, Fit(**values))
+        told: dict[str, Any] = {"by": by, "now": now, "reason": reason, "figures": figures}
+        act = once(request, lambda: adopting.adopt(space, values, **told))
     except (KeyError, ValueError):
         raise BadRequest(gettext("The constants that are to be put in force were not said.")) from None
     except Refusal as refusal:
