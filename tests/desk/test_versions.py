@@ -318,10 +318,28 @@ def _twins(space: Space) -> list[constants.Version]:
     return [each for each in constants.versions(space) if each.number == 2]
 
 
-def test_a_version_that_was_undone_or_never_was_has_no_page(client, space):
+def test_a_version_that_was_undone_says_so_with_who_when_why_and_leads_to_the_log(client, space):
+    assert "Undone" not in words(page(client, space))
     act = Line.objects.get(name=constants.versions(space)[-1].name).act
-    undo.undo(space, act, by="ana", now=LATER + 9, reason="")
-    page(client, space, 3, status=404)
+    again = undo.undo(space, act, by="<ben>", now=LATER + 9, reason="Too fresh.")
+    for shown in (page(client, space, 3), page(client, space).split('id="gone-title"')[1]):
+        assert re.search(
+            r"Version 3 undone came into force .* by ana .*Undone .* by < ?ben", words(shown).replace("&lt;", "<")
+        )
+        assert "“ Too fresh. ”" in words(shown)
+        assert text(client, re.search(r'href="([^"]*/log/entries/[^"]+)"', shown)[1])
+    undo.undo(space, again, by="ana", now=LATER + 10)
+    assert "It was undone" not in words(page(client, space, 3)) and "Undone" not in words(page(client, space))
+
+
+def test_a_version_that_went_with_its_import_says_so(client):
+    space = space_of(fact("f"), change({"prior_weight": 3.0}, 3, version=2))
+    line = Line.objects.get(space=space, name=constants.versions(space)[-1].name)
+    undo.undo(space, line.imported, by="ana", now=LATER)
+    assert "It was undone" in words(page(client, space, 2))
+
+
+def test_a_version_that_never_was_has_no_page(client, space):
     page(client, space, 99, status=404)
     page(client, space, 2)
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from trustmem.actions import acts, fitting, jobs, what_if
+from trustmem.actions import acts, fitting, folding, jobs, undo, what_if
 from trustmem.actions.errors import Refusal
+from trustmem.actions.undo import Undone
 from trustmem.core import constants as core
 from trustmem.core.constants import RETIRED, ConstantError, Constants, changed, differences, flat
 from trustmem.core.instants import to_text
@@ -145,6 +146,29 @@ def versions(space: Space) -> list[Version]:
         about = (row.number, row.name, row.since, row.author, row.reason)
         told.append(Version(*about, differences(before, in_force), in_force, figures.get(row.name)))
     return told
+
+
+class Gone(NamedTuple):
+    """A version that is undone: by whom it was put in force and when, by which act or import (`of`), and who undid
+    that."""
+
+    number: int
+    since: int
+    author: str
+    of: str
+    undone: Undone
+
+
+def gone(space: Space) -> list[Gone]:
+    """All versions that are undone, the newest first."""
+    void = folding.void(space, space.head_position)
+    lines = Line.objects.filter(space=space, tag="constants").order_by("-position") if void else Line.objects.none()
+    found = [(act or imported, at, json.loads(body)) for act, imported, at, body in lines.values_list(*_OF_GONE)]
+    by = undo.all_undone(space, [of for of, _, _ in found], void)
+    return [Gone(says["version"], at, says.get("author") or "", of, by[of]) for of, at, says in found if of in by]
+
+
+_OF_GONE = ("act", "imported", "at", "body")
 
 
 def found(space: Space, version: int | str) -> Version:

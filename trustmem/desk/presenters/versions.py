@@ -18,6 +18,7 @@ from trustmem.core.constants import REGISTRY, Constants, flat
 from trustmem.core.vocabulary import BANDS, FLAGS
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, whole
+from trustmem.desk.presenters.imports import TakenBack, taken_back
 from trustmem.desk.presenters.trials import PREFIX
 from trustmem.explanations.text import visible
 from trustmem.store.models import Case, Pass, Space
@@ -156,6 +157,31 @@ def href(space: Space, version: Version, found: Sequence[Version], name: str = "
     token = tokens(found)[version.name]
     query = urlencode(({} if token == str(version.number) else {"name": version.name}) | more)
     return reverse(name, args=[space.name, version.number]) + (f"?{query}" if query else "")
+
+
+class Gone(NamedTuple):
+    """A version that is undone, with its entry in the log, and who undid it."""
+
+    number: str
+    since: When
+    by: str
+    entry: str
+    undone: TakenBack | None
+
+
+def gone(space: Space, now: int, number: int | None = None) -> list[Gone]:
+    """The versions that are undone, the newest first: those of a number, or the last of all."""
+    found = [each for each in versions.gone(space) if number in (None, each.number)]
+    return [
+        Gone(
+            str(each.number),
+            when(each.since, now),
+            each.author,
+            reverse("log-entry", args=[space.name, each.of]),
+            taken_back(each.undone, now),
+        )
+        for each in found[:SIZE]
+    ]
 
 
 # Figures

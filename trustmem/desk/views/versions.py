@@ -42,6 +42,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         "works": works,
         "listed": presented.listed(space, found, request.GET.dict(), now),
         "is_calibrated": not follows_defaults(found[-1].constants if found else Constants()),
+        "gone": presented.gone(space, now),
         "back": told.back(space, found[-1]) if found else None,
         "is_slow": calibration.is_slow(space),
         "reason": ReasonForm(auto_id="undo_%s"),
@@ -70,6 +71,9 @@ def version(request: DeskRequest, space: Space, number: int) -> HttpResponse:
     if wants_part(request):
         return _part(request, works)
     found = constants.versions(space)
+    gone = presented.gone(space, now, number) if number not in {each.number for each in found} else []
+    if gone:
+        return render(request, "versions/undone.html", {"number": number, "gone": gone})
     some = _some(found, number, request.GET.get("name", ""))
     if len(some) > 1:
         twins = [presented.told(space, each, found, now) for each in some[::-1]]
@@ -81,7 +85,7 @@ def _some(found: Sequence[Version], number: int, name: str) -> list[Version]:
     """The versions of a number, which files may have given to several; of a name there is one."""
     some = [each for each in found if each.number == number and name in ("", each.name)]
     if not some:
-        raise Http404(gettext("This space has no such version, or it was undone."))
+        raise Http404(gettext("This space has no such version."))
     return some
 
 
