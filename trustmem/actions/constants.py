@@ -163,7 +163,10 @@ def gone(space: Space) -> list[Gone]:
     """All versions that are undone, the newest first."""
     void = folding.void(space, space.head_position)
     lines = Line.objects.filter(space=space, tag="constants").order_by("-position") if void else Line.objects.none()
-    found = [(act or imported, at, json.loads(body)) for act, imported, at, body in lines.values_list(*_OF_GONE)]
+    found = [
+        (imported if imported in void else act, at, json.loads(body))
+        for act, imported, at, body in lines.values_list(*_OF_GONE)
+    ]
     by = undo.all_undone(space, [of for of, _, _ in found], void)
     return [Gone(says["version"], at, says.get("author") or "", of, by[of]) for of, at, says in found if of in by]
 
