@@ -161,7 +161,7 @@ def test_a_pass_is_taken_and_taken_back(home):
 def test_a_fit_is_shown_beside_what_is_in_force_and_adopted_for_a_reason(home):
     before = home("hash").stdout
     shown = home("calibrate", "--fit", "two-ages", "7", "0.8", "90", "0.3").stdout
-    assert re.search(r"activation_midpoint +-1\.70 +-1\.77\n", shown)
+    assert re.search(r"activation_midpoint +-1\.7000 +-1\.7655\n", shown)
     assert re.search(r"very low .* \d+ +\d+\n", shown)
     assert home("hash").stdout == before
     assert "--adopt needs --reason" in home("calibrate", "--adopt").stderr

@@ -15,6 +15,9 @@ FEWEST = 20
 #: No fit makes freshness steeper than this.
 LEAST_SCALE = 0.05
 
+#: So many decimals of a fit are tried and adopted.
+DECIMALS = 4
+
 
 class CalibrationError(ValueError):
     """There is no fit, and the message says why."""
@@ -62,6 +65,15 @@ def fit_two_ages(age_hi: float, f_hi: float, age_lo: float, f_lo: float, constan
     b_hi, b_lo = (-constants.activation_decay * math.log(age) for age in (age_hi, age_lo))
     scale = (b_hi - b_lo) / (_logit(f_hi) - _logit(f_lo))
     return _within_bounds(Fit(b_hi - scale * _logit(f_hi), scale))
+
+
+def rounded(fit: Fit) -> Fit:
+    """B0 and σ to four decimals: what people see of a fit is what they try and adopt, and no freshness hangs on more.
+
+    >>> rounded(Fit(-1.6853473298891, 0.5253))
+    Fit(activation_midpoint=-1.6853, activation_scale=0.5253)
+    """
+    return Fit(*(round(each, DECIMALS) for each in fit))
 
 
 def _logit(freshness: float) -> float:

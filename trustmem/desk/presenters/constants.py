@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from trustmem.actions import constants as adopting
 from trustmem.core.constants import REGISTRY, Constants, Meta
 from trustmem.desk.instants import When, when
-from trustmem.desk.numbers import short
+from trustmem.desk.numbers import constant
 from trustmem.desk.words import word
 from trustmem.store.models import ConstantsVersion, Line, Space
 
@@ -118,7 +118,7 @@ def _parts(value: Any) -> Iterator[Part]:
 
 
 def _part(of: str, number: float) -> Part:
-    return Part(of, short(number), f"{number:.15g}")
+    return Part(of, constant(number), f"{number:.15g}")
 
 
 def version(version: ConstantsVersion, now: int) -> Version:

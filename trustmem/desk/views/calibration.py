@@ -17,7 +17,7 @@ from trustmem.actions import calibration, jobs
 from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
-from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages
+from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages, rounded
 from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
 from trustmem.core.vocabulary import LIVE
@@ -50,8 +50,7 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         return _part(request, space, now)
     in_force = queries.constants(space)
     trial = trials.tried(in_force, request.GET.dict())
-    ages = AgesForm(request.GET if request.GET.get("fit") == "ages" else None)
-    kind = request.GET.get("fit", "")
+    kind, ages = request.GET.get("fit", ""), AgesForm(_ages(request))
     wrong = ""
     if kind:
         try:
@@ -59,10 +58,12 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
         except CalibrationError as error:
             wrong = str(error)
         else:
-            signed = fits.signed(space, _FITS[kind], fit, now, ages.cleaned_data if ages.is_bound else {})
-            return redirect(f"{request.path}?{trials.with_fit(in_force, trial, fit, signed).query()}#bench")
-    elif _is_long(request, trial):
-        return redirect(f"{request.path}?{trial.query(**_spread(request))}")  # a form says what is as it was, too
+            signed = fits.signed(space, _FITS[kind], fit, now, ages.cleaned_data if kind == "ages" else {})
+            fitted = trials.with_fit(in_force, trial, fit, signed)
+            return redirect(f"{request.path}?{fitted.query(**_beside(request))}#bench")
+    if _is_long(request, trial):  # a form says what is as it was, too
+        asked = {"fit": kind} if wrong else {}
+        return redirect(f"{request.path}?{trial.query(**asked, **_beside(request))}{'#bench' if wrong else ''}")
     return lab_page(request, space, trial, in_force, now, ages=ages, wrong={kind: wrong})
 
 
@@ -78,9 +79,17 @@ def _is_long(request: DeskRequest, trial: trials.Trial) -> bool:
     return sum(name.startswith(trials.PREFIX) for name in request.GET) > len(trial.given)
 
 
-def _spread(request: DeskRequest) -> dict[str, str]:
-    """Which histograms an address asks for."""
-    return {name: request.GET[name] for name in ("measure", "by", "bins") if name in request.GET}
+def _ages(request: DeskRequest) -> dict[str, str]:
+    """The two ages and freshnesses of an address, or those that a form begins with."""
+    usual = {name: str(field.initial) for name, field in AgesForm.base_fields.items()}
+    return {name: request.GET.get(name, text) for name, text in usual.items()}
+
+
+def _beside(request: DeskRequest) -> dict[str, str]:
+    """What an address asks for beside the trial, where that is not what is shown anyway."""
+    usual = {"measure": "trust", "by": "", "bins": "linear"}
+    usual |= {name: str(field.initial) for name, field in AgesForm.base_fields.items()}
+    return {name: request.GET[name] for name, text in usual.items() if request.GET.get(name, text) != text}
 
 
 def _part(request: DeskRequest, space: Space, now: int) -> HttpResponse:
@@ -140,12 +149,12 @@ def _fit(space: Space, constants: Constants, ages: AgesForm, kind: str, now: int
     """The squash by the quartiles of the facts, or by two ages. Raises CalibrationError where there is none."""
     if kind == "quartiles":
         _, scores = what_ifs.tried(space, constants, now)
-        return fit_quartiles(scores.activation[scores.state == LIVE])
+        return rounded(fit_quartiles(scores.activation[scores.state == LIVE]))
     if kind != "ages":
         raise BadRequest(gettext("Freshness is fitted by quartiles or by two ages."))
     if not ages.is_valid():
         raise CalibrationError(first_error(ages))
-    return fit_two_ages(**ages.cleaned_data, constants=constants)
+    return rounded(fit_two_ages(**ages.cleaned_data, constants=constants))
 
 
 @require_safe
@@ -257,7 +266,7 @@ def histogram(request: DeskRequest, space: Space) -> HttpResponse:
 @in_space(Role.READER)
 @shows(NOTHING)
 def histogram_table(request: DeskRequest, space: Space) -> HttpResponse:
-    """A histogram as a table for machines: in the units of the measure, spans in seconds."""
+    """A histogram as a table for machines."""
     row = _row(request, space)
     if row is None:
         raise Http404(gettext("Nothing like this was counted yet."))

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from trustmem.actions import calibration, constants, what_if
-from trustmem.core.calibration import CalibrationError, Fit, fit_two_ages
+from trustmem.core.calibration import CalibrationError, Fit, fit_two_ages, rounded
 from trustmem.core.constants import Constants, changed
 from trustmem.core.vocabulary import BANDS
 from trustmem.intake.shell import Refusal, database, stored
@@ -58,10 +58,10 @@ def _fit(asked: list[str], space: Space, in_force: Constants, now: int) -> Fit:
     kind, *numbers = asked
     try:
         if kind == "quartiles" and not numbers:
-            return calibration.by_quartiles(space, in_force, now, _ALL)
+            return rounded(calibration.by_quartiles(space, in_force, now, _ALL))
         if kind == "two-ages" and len(numbers) == _AGES:
             age_hi, f_hi, age_lo, f_lo = map(float, numbers)
-            return fit_two_ages(age_hi, f_hi, age_lo, f_lo, in_force)
+            return rounded(fit_two_ages(age_hi, f_hi, age_lo, f_lo, in_force))
     except CalibrationError as error:
         raise Refusal(f"there is no such fit: {error}") from None
     except ValueError:
@@ -73,7 +73,7 @@ def _show(space: Space, fit: Fit, in_force: Constants, now: int, page: Page) -> 
     bands = what_if.bands(space, changed(in_force, fit._asdict()), now, _ALL)
     page.line((f"{'':21} {'in force':>9} {'the fit':>9}", SOFT))
     for name, value in fit._asdict().items():
-        page.line(f"{name:21} {getattr(in_force, name):9.2f} {value:9.2f}")
+        page.line(f"{name:21} {getattr(in_force, name):9.4f} {value:9.4f}")
     page.heading("bands", f"  of {counted(bands.n, 'live fact')}")
     for code in reversed(range(len(BANDS))):
         page.line(band_mark(code), f" {bands.before[code]:9}", f" {bands.after[code]:9}")
