@@ -344,7 +344,7 @@ def test_facts_that_change_band_come_page_by_page_in_the_order_that_is_asked_for
         for sign in ("", "-"):
             whole = found.changed_page(sign + sort, size=100)
             keys = [{"name": each.name, "before": each.trust_before, "after": each.trust_after,
-                     "move": each.trust_after - each.trust_before}[sort] for each in whole]  # fmt: skip
+                     "move": abs(each.trust_after - each.trust_before)}[sort] for each in whole]  # fmt: skip
             assert keys == sorted(keys, reverse=bool(sign))
             paged, after = [], ""
             while page := found.changed_page(sign + sort, after, 3):

@@ -71,12 +71,12 @@ class Changed:
         return Moved(self.names[place], *(column[place].item() for column in columns))
 
     def order(self, sort: Sort) -> Ints:
-        """The rows in an order; what is equal stays by name."""
+        """The rows in an order, "move" by how far trust moves, be it up or down; what is equal stays by name."""
         key = {
             "name": np.arange(len(self)),
             "before": self.trust_before,
             "after": self.trust_after,
-            "move": self.trust_after - self.trust_before,
+            "move": np.abs(self.trust_after - self.trust_before),
         }[sort.removeprefix("-")]
         return np.argsort(-key if sort.startswith("-") else key, kind="stable")
 

@@ -11,14 +11,14 @@ from django.utils.translation import gettext, ngettext, pgettext
 from trustmem.actions.what_if import Doing, Moved, Sort, WhatIf
 from trustmem.core.vocabulary import BANDS, STATES
 from trustmem.desk.instants import When, ahead
-from trustmem.desk.numbers import two, whole
+from trustmem.desk.numbers import signed, two, whole
 from trustmem.desk.presenters.links import linked
 from trustmem.desk.presenters.trials import Trial
 from trustmem.store.models import Fact, Space
 from trustmem.store.states import ALIVE
 
 SIZE = 20
-#: Which way a column is sorted first: what moves most, and the highest trust, on top.
+#: Which way a column is sorted first: what moves most, up or down, and the highest trust, on top.
 _FIRST: Mapping[str, Sort] = {"fact": "name", "before": "-before", "after": "-after", "move": "-move"}
 
 
@@ -54,13 +54,14 @@ class Does(NamedTuple):
 
 
 class Fall(NamedTuple):
-    """A fact that changes band; `is_up`: its trust rises."""
+    """A fact that changes band, and by how much its trust moves; `is_up`: it rises."""
 
     fact: SafeString
     before: str
     trust_before: str
     after: str
     trust_after: str
+    move: str
     is_up: bool
 
 
@@ -191,7 +192,8 @@ def _fall(moved: Moved, links: Mapping[str, SafeString]) -> Fall:
         two(moved.trust_before),
         BANDS[moved.band_after],
         two(moved.trust_after),
-        moved.band_after > moved.band_before,
+        signed(moved.trust_after - moved.trust_before),
+        moved.trust_after > moved.trust_before,
     )
 
 
