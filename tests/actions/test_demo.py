@@ -9,7 +9,7 @@ import pytest
 from django.db import transaction
 
 from tests.makers import day
-from trustmem.actions import demo
+from trustmem.actions import demo, jobs, kinds
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.constants import Constants
@@ -22,6 +22,7 @@ from trustmem.core.vocabulary import (
     FACT_EVENTS,
     FLAGS,
     HUMAN,
+    LIVE,
     OUTCOMES,
     PRODUCERS,
     RELATIONS,
@@ -30,8 +31,8 @@ from trustmem.core.vocabulary import (
     TOUCH_KINDS,
 )
 from trustmem.formats import interchange, scores
-from trustmem.store import history, queries, queue
-from trustmem.store.models import Change, ConstantsVersion, Edge, Entity, Fact, Pass, Space, Statement, Touch
+from trustmem.store import histograms, history, queries, queue
+from trustmem.store.models import Change, ConstantsVersion, Edge, Entity, Fact, Job, Pass, Space, Statement, Touch
 from trustmem.store.queue import Filter
 
 NOW = day(20_000) + 123_456
@@ -109,6 +110,17 @@ def test_the_file_is_valid_as_it_stands():
 
 def test_nothing_is_left_to_scrub_by_the_text_that_was_erased(space):
     assert not Space.objects.get(pk=space.pk).to_scrub
+
+
+def test_its_histograms_are_counted_as_soon_as_a_worker_is_there(space):
+    job = jobs.claim(Job.objects.get(space=space, kind=jobs.HISTOGRAMS).pk, now=NOW)
+    assert job
+    kinds.do(job, lambda: NOW)
+    [ages] = histograms.found(space, "age")
+    assert (
+        sum(ages.counts) + ages.below + ages.above + ages.unknown
+        == Fact.objects.filter(space=space, state=LIVE).count()
+    )
 
 
 def test_a_space_of_that_name_is_left_as_it_is(space):
