@@ -12,23 +12,32 @@ from django.utils.translation import gettext
 from trustmem.core.constants import Constants
 from trustmem.core.histograms import SPANS
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk.charts import drawn
+from trustmem.desk.charts import drawn, literal
 from trustmem.desk.numbers import whole
 from trustmem.desk.presenters import bench
 from trustmem.desk.presenters.bench import Table
 from trustmem.desk.words import word
-from trustmem.store.models import Histogram
+from trustmem.store.models import Histogram, Space
 
 #: So many times its scale to both sides of its midpoint a squash is drawn, be there facts or not.
 _REACH = 3.3
 _POINTS = 160
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.2, "yanchor": "bottom"}
-_MARGIN = {"t": 64, "r": 40, "b": 40, "l": 48}
+_MARGIN = {"t": 64, "r": 64, "b": 40, "l": 48}
 _DASHES = ("solid", "dash", "dot")
+#: From which share of the most on a cell has many facts; how cells are filled, so that text in `--ink` is read up to
+#: there, and in `--accent-ink` from there on.
+_HALF = 0.5
+_FILLS = [[0, "var(--sunk)"], [_HALF, "var(--differs)"], [_HALF, "var(--accent)"], [1, "var(--accent)"]]
 
 
 def histogram(
-    row: Histogram | None, measure: str, in_force: Constants, trial: Constants | None, bins: str = "linear"
+    space: Space,
+    row: Histogram | None,
+    measure: str,
+    in_force: Constants,
+    trial: Constants | None,
+    bins: str = "linear",
 ) -> str:
     """Bars, quartiles as uprights, and the squash of `trial` over them, if there is one to draw."""
     axis = _Axis(row, measure, in_force, bins, is_wide=trial is not None)
@@ -46,12 +55,12 @@ def histogram(
         yaxis={"title": {"text": bench.counted(measure)}, "rangemode": "tozero", "tickformat": ",d"},
         shapes=shapes,
         annotations=notes,
-        meta=_meta(bench.table(row, trial) if row is not None else None),
+        meta=_of_histogram(space, row, measure, trial),
         **({"yaxis2": _of_freshness()} if trial is not None else {}),
     )
 
 
-def freshness_against_age(trial: Constants) -> str:
+def freshness_against_age(space: Space, trial: Constants) -> str:
     """Freshness of facts that were seen more or less often, all so long ago."""
     ages = bench.drawn_ages()
     x = [math.log10(age) for age in ages]
@@ -74,11 +83,15 @@ def freshness_against_age(trial: Constants) -> str:
         hovermode="closest",
         xaxis=_time_axis(ages[0], ages[-1]) | {"title": {"text": gettext("age")}},
         yaxis={"title": {"text": gettext("freshness")}, "range": [0, 1.04], "tickformat": ".2~f"},
-        meta=_meta(bench.curve_table(trial)),
+        meta=_meta(
+            "freshness-against-age",
+            [f"{gettext('Freshness against age')} · {space.name}", bench.squash_says(trial)],
+            bench.curve_table(trial),
+        ),
     )
 
 
-def bands_before_and_after(matrix: Sequence[Sequence[int]]) -> str:
+def bands_before_and_after(space: Space, matrix: Sequence[Sequence[int]], says: str) -> str:
     """How many facts go from which band (upwards) to which (across); arrows say whether that is up or down."""
     names = [word(band) for band in BANDS]
     places = range(len(BANDS))
@@ -88,18 +101,35 @@ def bands_before_and_after(matrix: Sequence[Sequence[int]]) -> str:
         y=names,
         z=[[math.log1p(many) for many in row] for row in moved],
         text=[[_moved(before, after, matrix[before][after]) for after in places] for before in places],
-        texttemplate="%{text}",
         hovertemplate=f"%{{y}} → %{{x}}: %{{text}} {gettext('facts')}<extra></extra>",
-        colorscale=[[0, "var(--sunk)"], [1, "var(--accent)"]],
+        colorscale=_FILLS,
         showscale=False,
         xgap=2,
         ygap=2,
     )
     return drawn(
         heat,
+        _written(names, matrix, moved),
         margin={"t": 8, "r": 8, "b": 48, "l": 70},
+        meta=_meta("bands-before-and-after", [f"{gettext('Bands before and after')} · {space.name}", says]),
         xaxis={"title": {"text": gettext("band after")}, "type": "category"},
         yaxis={"title": {"text": gettext("band before")}, "type": "category"},
+    )
+
+
+def _written(names: list[str], matrix: Sequence[Sequence[int]], moved: list[list[int]]) -> Any:
+    """What stands in the cells: dark on those with few facts, light on those with many."""
+    most = math.log1p(max(map(max, moved)))
+    cells = [(before, after) for before in range(len(names)) for after in range(len(names))]
+    is_many = [most > 0 and math.log1p(moved[before][after]) >= _HALF * most for before, after in cells]
+    return go.Scatter(
+        x=[names[after] for _, after in cells],
+        y=[names[before] for before, _ in cells],
+        text=[_moved(before, after, matrix[before][after]) for before, after in cells],
+        mode="text",
+        textfont={"color": ["var(--accent-ink)" if each else "var(--ink)" for each in is_many]},
+        hoverinfo="skip",
+        showlegend=False,
     )
 
 
@@ -108,9 +138,19 @@ def _moved(before: int, after: int, many: int) -> str:
     return f"{arrow}{whole(many)}" if many else ""
 
 
-def _meta(table: Table | None) -> dict[str, Any]:
-    """What the table behind a figure says, for the page to keep in step with it."""
-    return {"head": table.head, "rows": table.rows} if table else {}
+def _of_histogram(space: Space, row: Histogram | None, measure: str, trial: Constants | None) -> dict[str, Any]:
+    caption = bench.caption(space.name, row) if row else [f"{bench.title(measure)} · {space.name}"]
+    if trial is not None:
+        caption.append(bench.squash_says(trial))
+    name = bench.file_name(row.measure, row.by, row.of, row.bins) if row else bench.file_name(measure)
+    return _meta(name, caption, bench.table(row, trial) if row else None)
+
+
+def _meta(file: str, caption: list[str], table: Table | None = None) -> dict[str, Any]:
+    """What a figure is called as a file and what stands over it there; what the table behind it says, for the page to
+    keep in step with it."""
+    meta: dict[str, Any] = {"file": file, "caption": [literal(each) for each in caption]}
+    return meta | ({"head": table.head, "rows": table.rows} if table else {})
 
 
 class _Axis:
@@ -148,7 +188,7 @@ def _with_unit(measure: str, unit: float) -> str:
         return bench.title(measure)
     units = {
         bench.YEAR: gettext("years"),
-        bench.MONTH: gettext("months of 30 days"),
+        bench.MONTH: gettext("months"),
         bench.DAY: gettext("days"),
         bench.HOUR: gettext("hours"),
         bench.MINUTE: gettext("minutes"),
@@ -247,5 +287,6 @@ def _of_freshness() -> dict[str, Any]:
         "tickformat": ".2~f",
         "showgrid": False,
         "fixedrange": True,
-        "title": {"text": gettext("freshness")},
+        "title": {"text": gettext("freshness"), "standoff": 12},
+        "automargin": True,
     }

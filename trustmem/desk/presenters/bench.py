@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from django.utils.translation import gettext, npgettext, pgettext, pgettext_lazy
+from django.utils.text import slugify
+from django.utils.translation import gettext, ngettext, npgettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from trustmem.core.columns import Floats
@@ -17,13 +18,14 @@ from trustmem.core.constants import Constants
 from trustmem.core.freshness import activation, freshness
 from trustmem.core.histograms import SPANS
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
-from trustmem.desk.numbers import two, whole
+from trustmem.desk.numbers import constant, two, whole
 from trustmem.desk.words import word
 from trustmem.store.histograms import REST
 from trustmem.store.models import Histogram
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
-MONTH, YEAR = 30 * DAY, 365 * DAY
+YEAR = 365 * DAY + 6 * HOUR
+MONTH = YEAR // 12
 TITLES = {
     "age": _("Age"),
     "since confirmed": _("Time since the last confirmation"),
@@ -34,6 +36,10 @@ TITLES = {
 }
 #: What is counted: each fact once, or each time between two of its reinforcements.
 _COUNTED = {"gap": _("gaps")}
+#: What the group of all other sources is called in the name of a file.
+_OTHERS = "all-others"
+#: So much of the name of a group stands in that of a file.
+_LONGEST = 60
 #: How often a fact was seen whose freshness is drawn against its age.
 SEEN = (1, 3, 10)
 #: So many times its scale above its midpoint a squash is at three quarters, as 1 / (1 + e^−x) is at x = ln 3.
@@ -70,20 +76,23 @@ class Table(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """Values that stand in no bin: why, and how many."""
+    """Values that stand in no bin: why, what stands in their row for machines, and how many."""
 
     says: str
-    many: str
+    key: str
+    many: int
 
 
 class Told(NamedTuple):
-    """A histogram in words: of which group (''), how many values, those of them in no bin, the quartiles, its table."""
+    """A histogram in words: of which group (''), how many values and where those are that no bar shows, the quartiles
+    and of how many, its table; `note`: what one should know beside."""
 
     of: str
-    many: str
-    asides: list[Aside]
+    says: str
     quartiles: list[str]
+    of_many: str
     table: Table
+    note: str
 
 
 def title(measure: str) -> str:
@@ -96,12 +105,16 @@ def counted(measure: str) -> str:
 
 
 def span(seconds: float) -> str:
-    """A span of time in its largest unit.
+    """A span of time in its largest unit; so that what is longer never looks shorter, a year has 365.25 days, a month
+    is a twelfth of one, and what would be sixty minutes is an hour.
 
-    >>> span(90 * 86_400), span(90), span(0.0)
-    ('3 mo', '1.5 min', '0 s')
+    >>> span(91 * 86_400), span(90), span(0.0), span(365.2 * 86_400), span(3599.0)
+    ('3 mo', '1.5 min', '0 s', '1 y', '1 h')
     """
-    unit, says = next((each for each in _UNITS if seconds >= each[0]), _UNITS[-1])
+    place = next((place for place, (unit, _) in enumerate(_UNITS) if seconds >= unit), len(_UNITS) - 1)
+    if place and round(seconds / _UNITS[place][0], 1) * _UNITS[place][0] >= _UNITS[place - 1][0]:
+        place -= 1
+    unit, says = _UNITS[place]
     many = round(seconds / unit, 1)
     return str(says).format(count=whole(int(many)) if many == int(many) else f"{many:.1f}")
 
@@ -131,21 +144,91 @@ def total(row: Histogram) -> int:
     return int(sum(row.counts)) + row.below + row.above + row.unknown
 
 
-def told(row: Histogram, constants: Constants | None = None) -> Told:
-    """A histogram, with freshness beside each bin where that is reckoned by `constants`."""
+def told(row: Histogram, constants: Constants | None = None, ahead: int = 0) -> Told:
+    """A histogram, with freshness beside each bin where that is reckoned by `constants`; so many of its facts have an
+    age `ahead` of now."""
+    known = total(row) - row.unknown - (row.below if row.measure in SPANS else 0)
     return Told(
         of_group(row.by, row.of),
-        whole(total(row)),
-        asides(row),
+        says(row),
         [amount(row.measure, each) for each in row.quartiles],
+        whole(known),
         table(row, constants),
+        _of_future(ahead) if row.measure == "activation" and ahead else "",
     )
 
 
+def _of_future(ahead: int) -> str:
+    says = ngettext(
+        "{count} fact is dated in the future, which counts as now.",
+        "{count} facts are dated in the future, which counts as now.",
+        ahead,
+    )
+    return says.format(count=whole(ahead))
+
+
+def says(row: Histogram) -> str:
+    """How many values there are, and where those are that no bar shows."""
+    many = total(row)
+    counts = ngettext("{count} gap", "{count} gaps", many) if row.measure == "gap" else _facts(many)
+    all_of_it = counts.format(count=whole(many))
+    parts = [gettext("{count} drawn").format(count=whole(int(sum(row.counts))))]
+    parts += [_aside(row.measure, each) for each in asides(row) if each.many]
+    if len(parts) == 1:
+        return gettext("{facts}, all of them drawn").format(facts=all_of_it)
+    return f"{all_of_it}: {', '.join(parts)}"
+
+
+def _facts(many: int) -> str:
+    return ngettext("{count} fact", "{count} facts", many)
+
+
+def _aside(measure: str, aside: Aside) -> str:
+    texts = {
+        "unknown": gettext("{count} of unknown age") if measure != "gap" else gettext("{count} unknown"),
+        "in the future": gettext("{count} in the future"),
+        "below": gettext("{count} below the first bar"),
+        "above": gettext("{count} above the last bar"),
+    }
+    return texts[aside.key].format(count=whole(aside.many))
+
+
 def asides(row: Histogram) -> list[Aside]:
-    below = gettext("in the future") if row.measure in SPANS else gettext("below")
-    named = ((gettext("unknown"), row.unknown), (below, row.below), (gettext("above"), row.above))
-    return [Aside(says, whole(many)) for says, many in named]
+    below = ("in the future", gettext("in the future")) if row.measure in SPANS else ("below", gettext("below"))
+    named = (
+        (("unknown", gettext("unknown")), row.unknown),
+        (below, row.below),
+        (("above", gettext("above")), row.above),
+    )
+    return [Aside(says, key, many) for (key, says), many in named]
+
+
+def table_for_machines(row: Histogram) -> list[list[object]]:
+    """Bin by bin in the unit of the measure, and then by name what stands in none."""
+    unit = "_seconds" if row.measure in SPANS else ""
+    bins = [[low, high, many] for (low, high), many in zip(pairwise(row.edges), row.counts, strict=True)]
+    return [[f"from{unit}", f"to{unit}", "count"], *bins, *([each.key, each.key, each.many] for each in asides(row))]
+
+
+def file_name(measure: str, by: str = "", of: str = "", bins: str = "linear") -> str:
+    """What a file is called that holds a histogram.
+
+    >>> file_name("trust", "source", "Alice & Bob/../x"), file_name("since confirmed", bins="log")
+    ('trust-by-source-alice-bobx', 'since-confirmed-log')
+    """
+    group = (_OTHERS if of == REST else slugify(of, allow_unicode=True)[:_LONGEST] or "unnamed") if by else ""
+    parts = [measure, *(["by", by, group] if by else []), *(["log"] if bins == "log" else [])]
+    return "-".join(parts).replace(" ", "-")
+
+
+def caption(space: str, row: Histogram) -> list[str]:
+    """What a figure says of itself where it is kept by itself: measure, group, space, and how many."""
+    parts = [title(row.measure), of_group(row.by, row.of), space]
+    return [" · ".join(_cut(each) for each in parts if each), says(row)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def table(row: Histogram, constants: Constants | None = None) -> Table:
@@ -155,7 +238,7 @@ def table(row: Histogram, constants: Constants | None = None) -> Table:
         [amount(row.measure, low), amount(row.measure, high), whole(many)]
         for (low, high), many in zip(pairwise(row.edges), row.counts, strict=True)
     ]
-    outside = [[each.says, "", each.many] for each in asides(row)]
+    outside = [[each.says, "", whole(each.many)] for each in asides(row)]
     if constants is not None:
         head.append(gettext("freshness at its middle"))
         middles = squash(row.measure, middle(row), constants)
@@ -187,6 +270,12 @@ def seen(ages: Sequence[float], times: int, constants: Constants) -> list[float]
     never, none = np.zeros(many), np.zeros(many, np.int64)
     active = activation(at, np.repeat(np.arange(many), times), np.zeros(len(at), bool), none, never, 0, constants)
     return [float(each) for each in freshness(active.with_use, constants)]
+
+
+def squash_says(constants: Constants) -> str:
+    """Where freshness is one half, and how widely it spreads."""
+    middle, scale = constant(constants.activation_midpoint), constant(constants.activation_scale)
+    return gettext("B0 {middle}, σ {scale}").format(middle=middle, scale=scale)
 
 
 def drawn_ages() -> list[float]:

@@ -133,8 +133,14 @@ def benches(space: Space, trial: Trial) -> dict[str, Figure]:
 
 def _bench(space: Space, measure: str, bins: str, trial: Trial) -> Figure:
     row = next(iter(histograms.found(space, measure, "", bins)), None)
-    told = bench.told(row, trial.constants) if row else None
+    told = bench.told(row, trial.constants, _ahead(space, measure, "").get("", 0)) if row else None
     return _figure(space, measure, told, {"measure": measure, "bins": bins}, squash="1")
+
+
+def _ahead(space: Space, measure: str, by: str) -> dict[str, int]:
+    """How many facts of each group are dated in the future, where their activation is shown."""
+    rows = histograms.found(space, "age", by) if measure == "activation" else []
+    return {row.of: row.below for row in rows}
 
 
 def _figure(space: Space, id: str, told: Told | None, asked: dict[str, str], **more: str) -> Figure:
@@ -154,14 +160,15 @@ class Spread(NamedTuple):
 
 def spread(space: Space, measure: str, by: str, bins: str) -> Spread:
     rows = histograms.found(space, measure, by, bins)
-    figures = [_of_group(space, place, row) for place, row in enumerate(rows[:_MOST])]
+    ahead = _ahead(space, measure, by)
+    figures = [_of_group(space, place, row, ahead.get(row.of, 0)) for place, row in enumerate(rows[:_MOST])]
     more = gettext("The first {count} of {all} groups are shown.") if len(rows) > _MOST else ""
     return Spread(bench.title(measure), figures, more.format(count=_MOST, all=whole(len(rows))))
 
 
-def _of_group(space: Space, place: int, row: Histogram) -> Figure:
+def _of_group(space: Space, place: int, row: Histogram, ahead: int) -> Figure:
     asked = {"measure": row.measure, "by": row.by, "of": row.of, "bins": row.bins}
-    return _figure(space, f"of-{place}", bench.told(row), asked)
+    return _figure(space, f"of-{place}", bench.told(row, ahead=ahead), asked)
 
 
 class Choice(NamedTuple):

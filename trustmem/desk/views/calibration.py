@@ -1,7 +1,6 @@
 """The calibration lab: how old the facts of a space are, how freshness spreads over them, and what other constants
 would make of them. To look changes nothing; an admin puts what was tried in force, as a new version."""
 
-from itertools import pairwise
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -180,9 +179,10 @@ def what_if(request: DeskRequest, space: Space) -> HttpResponse:
 def _tried(space: Space, trial: trials.Trial, view: presented.View, now: int) -> dict[str, Any]:
     """What a trial comes to, in words and as a figure, and whether it takes long to put it in force."""
     found = what_ifs.what_if(space, trial.constants, now)
+    told = presented.told(space, found, trial, view, now)
     return {
-        "what_if": presented.told(space, found, trial, view, now),
-        "figure": charts_lab.bands_before_and_after(found.matrix),
+        "what_if": told,
+        "figure": charts_lab.bands_before_and_after(space, found.matrix, told.says),
         "is_slow": calibration.is_slow(space),
         "seen": fingerprint(queries.constants(space)),
     }
@@ -205,7 +205,7 @@ def what_if_table(request: DeskRequest, space: Space) -> HttpResponse:
     if trial.errors:
         raise BadRequest(next(iter(trial.errors.values())))
     found = what_ifs.what_if(space, trial.constants, clock.now())
-    return answers.table("bands", presented.matrix_table(found))
+    return answers.table("bands-before-and-after", presented.matrix_table(found))
 
 
 @require_POST
@@ -259,7 +259,7 @@ def histogram(request: DeskRequest, space: Space) -> HttpResponse:
     row = _row(request, space)
     if row is None and squashed is None:
         raise Http404(gettext("Nothing like this was counted yet."))
-    return answers.figure(charts_lab.histogram(row, measure, in_force, squashed, bins))
+    return answers.figure(charts_lab.histogram(space, row, measure, in_force, squashed, bins))
 
 
 @require_safe
@@ -270,9 +270,7 @@ def histogram_table(request: DeskRequest, space: Space) -> HttpResponse:
     row = _row(request, space)
     if row is None:
         raise Http404(gettext("Nothing like this was counted yet."))
-    bins = ((*ends, many) for ends, many in zip(pairwise(row.edges), row.counts, strict=True))
-    outside = (("", row.edges[0], row.below), (row.edges[-1], "", row.above), ("unknown", "unknown", row.unknown))
-    return answers.table("histogram", [("from", "to", "count"), *bins, *outside])
+    return answers.table(bench.file_name(row.measure, row.by, row.of, row.bins), bench.table_for_machines(row))
 
 
 def _row(request: DeskRequest, space: Space) -> Histogram | None:
@@ -287,7 +285,7 @@ def _row(request: DeskRequest, space: Space) -> Histogram | None:
 def curve(request: DeskRequest, space: Space) -> HttpResponse:
     """The figure of freshness against age."""
     trial = trials.tried(queries.constants(space), request.GET.dict())
-    return answers.figure(charts_lab.freshness_against_age(trial.constants))
+    return answers.figure(charts_lab.freshness_against_age(space, trial.constants))
 
 
 @require_safe
@@ -298,4 +296,4 @@ def curve_table(request: DeskRequest, space: Space) -> HttpResponse:
     trial, ages = trials.tried(queries.constants(space), request.GET.dict()), bench.drawn_ages()
     columns = [bench.seen(ages, times, trial.constants) for times in bench.SEEN]
     head = ("age_seconds", *(f"freshness_seen_{times}" for times in bench.SEEN))
-    return answers.table("freshness", [head, *zip(ages, *columns, strict=True)])
+    return answers.table("freshness-against-age", [head, *zip(ages, *columns, strict=True)])
