@@ -89,8 +89,8 @@ def _told(space: Space, by: str, act: str, case: Case, verdict: str) -> str:
     """What was decided, by its name, and what is left to do."""
     names = [name for each, name in _named(space, by) if each == act]
     done = format_html(gettext("Decided: {what}"), what=names[0]) if names else gettext("Decided.")
-    if kind_of(case.key) == SAMPLE:
-        return format_html("{}. {}", done, cases.worth(case))
+    if kind_of(case.key) == SAMPLE and (worth := cases.worth(case)):
+        return format_html("{} · {}", done, worth)
     if verdict != "let it in":
         return done
     return format_html(
