@@ -108,9 +108,7 @@ document.addEventListener("htmx:afterSettle", () => {
   }
 });
 
-// Figures: each asks for itself anew, and once more where something moved while it did.
-
-const following = new WeakMap();
+// Figures
 
 function followAll() {
   const asked = tried().toString();
@@ -120,16 +118,10 @@ function followAll() {
 
 const joined = (address, query) => address + (address.includes("?") ? "&" : "?") + query;
 
-async function follow(plot, src) {
+function follow(plot, src) {
+  if (plot.dataset.src === src) return;
   plot.dataset.src = src;
-  if (following.has(plot) || !plot.dataset.drawn) return; // it will be drawn as that says by then
-  following.set(plot, src);
-  let drawn = "";
-  while (drawn !== plot.dataset.src) {
-    drawn = plot.dataset.src;
-    await draw(plot);
-  }
-  following.delete(plot);
+  if (plot.dataset.drawn) draw(plot); // the others will be drawn as that says by then
 }
 
 // Handles: B0 where freshness is one half, σ where it is three quarters.
@@ -164,9 +156,21 @@ function placeHandles() {
 
 function drag(handle, x) {
   const { low, high, left, width } = axis();
-  const at = low + ((high - low) * (x - board.getBoundingClientRect().left - left)) / width;
+  place(handle, low + ((high - low) * (x - board.getBoundingClientRect().left - left)) / width);
+}
+
+// At an activation, as far as the axis goes.
+function place(handle, at) {
+  const { low, high } = axis();
   const within = Math.min(Math.max(at, low), high);
   write(fieldOf(handle), handle.dataset.of === "midpoint" ? within : (within - Number(midpoint.value)) / REACH);
+}
+
+function takeBack(handle) {
+  const field = fieldOf(handle);
+  if (field.value === handle.dataset.began) return;
+  field.value = handle.dataset.began;
+  moved(field);
 }
 
 const STEPS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
@@ -181,11 +185,13 @@ for (const handle of handles) {
     if (handle.hasPointerCapture(event.pointerId)) drag(handle, event.clientX);
   });
   handle.addEventListener("lostpointercapture", letGo);
+  handle.addEventListener("focus", () => (handle.dataset.began = fieldOf(handle).value));
   handle.addEventListener("keydown", (event) => {
     const field = fieldOf(handle);
-    const ends = { Home: Number(field.min), End: Number(field.max) };
+    const ends = { Home: axis().low, End: axis().high };
     if (event.key in STEPS) write(field, Number(field.value) + 0.05 * STEPS[event.key]);
-    else if (event.key in ends) write(field, ends[event.key]);
+    else if (event.key in ends) place(handle, ends[event.key]);
+    else if (event.key === "Escape") takeBack(handle);
     else return;
     event.preventDefault();
   });

@@ -55,16 +55,26 @@ function framed(layout) {
   };
 }
 
+const drawing = new WeakSet(); // the places that are being drawn
+
+// Draws what a place is to show, and once more where that is something else by then.
 async function draw(place) {
+  watcher.unobserve(place);
+  if (drawing.has(place)) return;
+  drawing.add(place);
   try {
-    const answer = await fetch(place.dataset.src, { headers: { Accept: "application/json" } });
-    if (!answer.ok) throw new Error(`the figure was answered ${answer.status}`);
-    await show(place, await answer.json());
+    for (let drawn = ""; drawn !== place.dataset.src; ) {
+      drawn = place.dataset.src;
+      const answer = await fetch(drawn, { headers: { Accept: "application/json" } });
+      if (!answer.ok) throw new Error(`the figure was answered ${answer.status}`);
+      await show(place, await answer.json());
+    }
   } catch (error) {
     place.textContent = place.dataset.failed;
     place.dataset.drawn = "failed";
     console.warn(error.message);
   }
+  drawing.delete(place);
 }
 
 async function show(place, figure) {
@@ -101,12 +111,29 @@ async function keep(button) {
   const place = document.getElementById(button.dataset.saveOf) ?? button.closest("figure").querySelector(".plot");
   const library = await loadPlotly();
   const { data, layout } = place.figure;
-  const paper = coloured({ ...framed(layout), paper_bgcolor: "var(--card)" });
-  const size = { width: place.clientWidth, height: place.clientHeight };
+  const caption = layout.meta?.caption ?? [];
+  const height = place.clientHeight + LINE * caption.length;
+  const paper = coloured({ ...headed(framed(layout), caption, height), height, paper_bgcolor: "var(--card)" });
+  const size = { width: Math.max(place.clientWidth, NARROWEST), height };
   const format = button.dataset.save;
-  const drawing = await library.toImage({ data: coloured(data), layout: paper }, { format: "svg", ...size });
-  const href = format === "png" ? await painted(drawing, size) : drawing;
-  Object.assign(document.createElement("a"), { href, download: `${place.id.replace("-plot", "")}.${format}` }).click();
+  const drawn = await library.toImage({ data: coloured(data), layout: paper }, { format: "svg", ...size });
+  const href = format === "png" ? await painted(drawn, size) : drawn;
+  const name = layout.meta?.file ?? place.id.replace("-plot", "");
+  Object.assign(document.createElement("a"), { href, download: `${name}.${format}` }).click();
+}
+
+// Of a figure that is kept as a file: how high a line over it is, and so wide that a line has room.
+const LINE = 20;
+const NARROWEST = 640;
+
+// A layout with lines over it, which say what the figure is where no page does.
+function headed(layout, lines, height) {
+  if (lines.length === 0) return layout;
+  const at = { x: 0, xref: "container", xanchor: "left", pad: { l: 12 } };
+  const top = { y: 1 - LINE / height, yref: "container", yanchor: "top" };
+  const margin = { ...layout.margin, t: (layout.margin.t ?? 8) + LINE * lines.length };
+  const title = { text: lines.join("<br>"), font: { size: 13, color: "var(--ink)" }, ...at, ...top };
+  return { ...layout, margin, title };
 }
 
 // A drawing as dots, two each way for each of its own. (The library would do it by an address that no page may load.)
@@ -125,13 +152,17 @@ async function redraw(place) {
 }
 
 const watcher = new IntersectionObserver((entries) => {
-  for (const entry of entries.filter((each) => each.isIntersecting)) {
-    watcher.unobserve(entry.target);
-    draw(entry.target);
-  }
+  for (const entry of entries.filter((each) => each.isIntersecting)) draw(entry.target);
 });
 
-const watch = (root) => root.querySelectorAll(".plot[data-src]:not([data-drawn])").forEach((each) => watcher.observe(each));
+const undrawn = (root) => [...root.querySelectorAll(".plot[data-src]:not([data-drawn])")];
+const watch = (root) => undrawn(root).forEach((each) => watcher.observe(each));
+
+// Paper has all figures, and does not wait: so the others are drawn, one by one, once the first was seen.
+const isShown = (place) => place.getClientRects().length > 0;
+const drawNext = () => undrawn(document).filter(isShown).slice(0, 1).forEach(draw);
+document.addEventListener("drawn", () => setTimeout(drawNext, 200));
+addEventListener("beforeprint", () => undrawn(document).filter(isShown).forEach(draw));
 
 // A figure that came with the part of a page; its place stays when the next comes.
 const take = (root) => {

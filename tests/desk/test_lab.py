@@ -5,6 +5,7 @@ import csv
 import json
 import re
 from io import StringIO
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -23,16 +24,19 @@ from trustmem.actions import jobs, kinds, spaces, what_if
 from trustmem.core.calibration import fit_quartiles, fit_two_ages
 from trustmem.core.constants import REGISTRY, Constants, changed, fingerprint, flat
 from trustmem.core.freshness import freshness
+from trustmem.core.histograms import SPANS
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import BANDS
-from trustmem.desk import clock
+from trustmem.desk import charts_lab, clock
+from trustmem.desk.presenters import bench
 from trustmem.desk.presenters import what_if as presented
 from trustmem.store import histograms, queries
-from trustmem.store.models import Adoption, ConstantsVersion, Fact, Job, Line, Role, Space, User
+from trustmem.store.models import Adoption, ConstantsVersion, Fact, Histogram, Job, Line, Role, Space, User
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
 
+ROOT = Path(__file__).parents[2]
 HTMX = {"HX-Request": "true"}
 #: By this every fact that was ever seen is as fresh as can be.
 FRESH = {"c.activation_midpoint": "-10"}
@@ -208,7 +212,9 @@ def test_a_fit_by_quartiles_fills_the_fields_and_adopts_nothing(client, space):
     activation = score(queries.stored(space), clock.now()).activation
     where = client.get(address(space, fit="quartiles"))["Location"]
     given = dict(re.findall(r"c\.(\w+)=([^&#]+)", where))
-    assert {name: float(each) for name, each in given.items()} == pytest.approx(fit_quartiles(activation)._asdict())
+    fit = fit_quartiles(activation)._asdict()
+    assert {name: float(each) for name, each in given.items()} == pytest.approx(fit, abs=1e-4)
+    assert all(len(each.partition(".")[2]) <= 4 for each in given.values())
     assert state_hash(space) == before
 
 
@@ -216,7 +222,34 @@ def test_a_fit_by_two_ages_fills_the_fields(client, space):
     where = client.get(address(space, fit="ages", f_hi="0.8", age_hi="7", f_lo="0.25", age_lo="90"))["Location"]
     given = dict(re.findall(r"c\.(\w+)=([^&#]+)", where))
     fit = fit_two_ages(7, 0.8, 90, 0.25, Constants())
-    assert {name: float(each) for name, each in given.items()} == pytest.approx(fit._asdict())
+    assert {name: float(each) for name, each in given.items()} == pytest.approx(fit._asdict(), abs=1e-4)
+
+
+def test_a_refused_fit_keeps_what_was_asked_and_its_address_says_only_what_differs(client, space):
+    asked = {"f_hi": "0.2", "age_hi": "7", "f_lo": "0.25", "age_lo": "90", "measure": "trust", "by": "tier", "bins": ""}
+    numbers = {
+        f"c.{name}": f"{number:.15g}" for name, number in flat(Constants()).items() if name != "activation_scale"
+    }
+    tunable = {name: text for name, text in numbers.items() if REGISTRY[name.split(".")[1]].tunable}
+    where = client.get(address(space, fit="ages", **tunable, **asked, **{"c.activation_scale": "0.6"}))["Location"]
+    assert (
+        where == address(space, **{"c.activation_scale": "0.6"}, fit="ages", by="tier", bins="", f_hi="0.2") + "#bench"
+    )
+    page = text(client, where.replace("bins=&", ""))
+    assert "The two freshnesses must lie between 0 and" in page
+    assert 'name="f_hi" value="0.2"' in page and 'name="c.activation_scale" value="0.6"' in page
+
+
+def test_constants_are_shown_with_as_many_digits_as_tell_them_apart_and_what_is_shown_is_in_force(client, space):
+    page = text(client, address(space, **{"c.activation_scale": "0.53"}))
+    assert 'back to <span class="num">0.525</span>' in page
+    adopting.adopt(space, {"activation_midpoint": -1.6853473298891}, by="ana", now=day(101), reason="")
+    page = text(client, address(space))
+    assert 'name="c.activation_midpoint" value="-1.6853"' in page
+    assert '<data class="num" value="-1.6853473298891">−1.6853</data>' in page
+    assert "nothing would change" in text(
+        client, address(space, "what-if", **{"c.activation_midpoint": "-1.6853"}), **HTMX
+    )
 
 
 @pytest.mark.parametrize(
@@ -342,16 +375,86 @@ def test_histograms_of_every_measure_and_group_are_shown_with_all_that_is_in_no_
     rows = histograms.found(space, measure, by)
     assert rows
     for row in rows:
-        n = sum(row.counts) + row.below + row.above + row.unknown
-        assert f"n = {n}" in words(part)
-    assert "unknown:" in part and "above:" in part
+        n, drawn = sum(row.counts) + row.below + row.above + row.unknown, sum(row.counts)
+        what = "gap" if measure == "gap" else "fact"
+        says = ", all of them drawn" if n == drawn else f": {drawn} drawn"
+        assert f"{n} {what}{'' if n == 1 else 's'}{says}" in words(part)
+        if row.quartiles:
+            known = n - row.unknown - (row.below if measure in SPANS else 0)
+            assert f"quartiles of the {known}:" in words(part)
+    assert ("of unknown age" in part) == any(row.unknown for row in rows)
 
 
-def test_the_table_for_machines_sums_to_n_and_a_spreadsheet_reckons_nothing_of_it(client, space):
+def test_facts_that_are_dated_in_the_future_are_told_of_and_count_as_now(client, space):
     counted(space)
-    rows = list(csv.reader(StringIO(text(client, address(space, "histogram-csv", measure="age", bins="log"))[1:])))
-    assert rows[0] == ["from", "to", "count"]
+    Histogram.objects.filter(space=space, measure="age", by="").update(below=2)
+    page = words(text(client, address(space)))
+    assert "32 facts: 29 drawn, 1 of unknown age, 2 in the future quartiles of the 29:" in page
+    assert "2 facts are dated in the future, which counts as now." in page
+
+
+def test_the_table_for_machines_names_unit_and_what_is_in_no_bin_and_sums_to_n(client, space):
+    counted(space)
+    answer = client.get(address(space, "histogram-csv", measure="age", bins="log"))
+    rows = list(csv.reader(StringIO(answer.text[1:])))
+    assert rows[0] == ["from_seconds", "to_seconds", "count"]
+    assert [row[:2] for row in rows[-3:]] == [[name, name] for name in ("unknown", "in the future", "above")]
     assert sum(int(row[2]) for row in rows[1:]) == 30
+    assert 'filename="age-log.csv"' in answer["Content-Disposition"]
+    answer = client.get(address(space, "histogram-csv", measure="trust", by="source", of="s1"))
+    assert (
+        answer.text[1:].startswith("from,to,count")
+        and 'filename="trust-by-source-s1.csv"' in answer["Content-Disposition"]
+    )
+
+
+def test_a_figure_says_of_itself_what_it_is_of_and_how_many_it_does_not_draw(client, space):
+    counted(space)
+    asked = {"measure": "age", "by": "source", "of": "s1", "bins": "log"}
+    meta = json.loads(text(client, address(space, "histogram-figure", **asked)))["layout"]["meta"]
+    [row] = [each for each in histograms.found(space, "age", "source", "log") if each.of == "s1"]
+    assert meta["file"] == "age-by-source-s1-log"
+    assert meta["caption"] == [f"Age · s1 · {space.name}", bench.says(row)]
+    asked = {"measure": "activation", "squash": "1", "c.activation_scale": "0.6"}
+    meta = json.loads(text(client, address(space, "histogram-figure", **asked)))["layout"]["meta"]
+    assert meta["caption"][-1] == "B0 −1.7, σ 0.6"
+
+
+def test_names_of_groups_are_text_in_figures_and_harmless_in_names_of_files(client):
+    space = counted(space_of(fact("a", source="../<b>x</b>/" + "long" * 40)))
+    of = histograms.found(space, "trust", "source")[0].of
+    meta = json.loads(text(client, address(space, "histogram-figure", measure="trust", by="source", of=of)))
+    meta = meta["layout"]["meta"]
+    assert re.fullmatch(r"trust-by-source-[a-z-]{1,60}", meta["file"]) and "&lt;b&gt;x" in meta["caption"][0]
+
+
+def test_what_stands_in_the_cells_of_bands_is_read_in_either_theme():
+    matrix = [[0, 1, 2, 0, 400], [3, 9, 40, 0, 0], [0] * 5, [90, 0, 0, 0, 30], [0] * 5]
+    heat, written = json.loads(charts_lab.bands_before_and_after(Space(name="s"), matrix, ""))["data"]
+    most = max(map(max, heat["z"]))
+    stops = heat["colorscale"]
+    for place, ink in enumerate(written["textfont"]["color"]):
+        share = heat["z"][place // 5][place % 5] / most
+        low, high = (stops[0], stops[1]) if share < stops[1][0] else (stops[2], stops[3])
+        for theme in (0, 1):
+            worst = min(contrast(token(ink, theme), token(each[1], theme)) for each in (low, high))
+            assert worst >= 4.5, (share, ink, theme)
+
+
+def token(name: str, theme: int) -> list[float]:
+    """What a colour comes to in the light theme (0) or the dark one (1): its parts, from 0 to 1."""
+    tokens = (ROOT / "static/css/tokens.css").read_text()
+    found = re.search(rf"{name[4:-1]}: light-dark\(#(\w+), #(\w+)\)", tokens)
+    return [int(found[theme + 1][at : at + 2], 16) / 255 for at in (0, 2, 4)]
+
+
+def contrast(one: list[float], other: list[float]) -> float:
+    """As WCAG reckons it."""
+    parts = (
+        [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in rgb] for rgb in (one, other)
+    )
+    light = sorted(0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05 for red, green, blue in parts)
+    return light[1] / light[0]
 
 
 def test_the_table_of_bands_is_the_matrix(client, space):

@@ -23,6 +23,9 @@ def page(new_page: NewPage) -> Iterator[Page]:
     page.on("dialog", lambda dialog: (amiss.append(dialog.message), dialog.dismiss()))
     page.on("pageerror", lambda error: amiss.append(str(error)))
     page.on("console", lambda said: amiss.extend([said.text] if _is_amiss(said) else []))
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective))"
+    )
     yield page
     assert amiss == []
 
@@ -68,8 +71,14 @@ def test_the_same_by_keyboard_alone(page: Page) -> None:
     page.keyboard.press("PageDown")
     expect(field).to_have_value(f"{before - 0.7:.15g}")
     expect(handle).to_have_attribute("aria-valuetext", f"{before - 0.7:.2f}")
-    page.keyboard.press("Home")
-    expect(field).to_have_value("-10")
+    page.keyboard.press("Escape")
+    expect(field).to_have_value(f"{before:.15g}")
+    for key, side in (("End", "right"), ("Home", "left")):
+        page.keyboard.press(key)
+        expect(handle).not_to_have_class(re.compile("beyond"))
+        ends = page.evaluate("[axis().left, axis().left + axis().width]")
+        at = handle.evaluate("each => Number.parseFloat(each.style.left)")
+        assert abs(at - ends[side == "right"]) < 1
     expect(page.locator("#what-if strong").first).to_have_text(CHANGED)
     tab_to(page, page.locator("#what-if").get_by_label("Why"))
     page.keyboard.type("All of it is fresh.")
@@ -141,6 +150,12 @@ def test_a_figure_and_its_numbers_are_kept_as_files(page: Page, tmp_path: Path) 
     with page.expect_download() as kept:
         page.locator("#bench a[download]").first.click()
     assert Path(kept.value.path()).read_text("utf-8-sig").startswith("from,to,count")
+    assert kept.value.suggested_filename == "activation.csv"
+    with page.expect_download() as kept:
+        page.locator("#bench [data-save=svg]").first.click()
+    drawing = Path(kept.value.path()).read_text()
+    assert "Activation B · demo" in drawing and re.search(r"\d+ facts: \d+ drawn, \d+ of unknown age", drawing)
+    assert re.search(r"B0 −[\d.]+, σ [\d.]+", drawing)
 
 
 def test_other_histograms_come_in_place_of_those_that_are_shown(page: Page) -> None:
@@ -155,7 +170,8 @@ def test_other_histograms_come_in_place_of_those_that_are_shown(page: Page) -> N
 
 
 def test_a_finger_drags_as_a_mouse_does(new_page: NewPage) -> None:
-    page = new_page(has_touch=True, viewport={"width": 390, "height": 800})
+    page, amiss = new_page(has_touch=True, viewport={"width": 390, "height": 800}), list[str]()
+    page.on("console", lambda said: amiss.extend([said.text] if _is_amiss(said) else []))
     page.goto(LAB)
     page.locator("#activation-plot").scroll_into_view_if_needed()
     handle = page.get_by_role("slider", name="B0")
@@ -173,14 +189,49 @@ def test_a_finger_drags_as_a_mouse_does(new_page: NewPage) -> None:
     expect(page).to_have_url(TRIED)
     expect(page.locator("#what-if strong").first).to_have_text(CHANGED)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    short = page.locator("#in-short")
+    expect(short).to_have_text(CHANGED)
+    page.get_by_label("B0, the midpoint").scroll_into_view_if_needed()
+    expect(short).to_be_in_viewport()
+    page.locator("#constants").scroll_into_view_if_needed()
+    expect(short).to_be_in_viewport()
+    short.get_by_role("link").click()
+    expect(page.get_by_role("heading", name="What if")).to_be_in_viewport()
+    assert amiss == []
+
+
+def test_what_somebody_made_larger_to_write_in_does_not_stop_what_is_dragged(page: Page) -> None:
+    counted(page)
+    drag(page, by=-30)
+    value = page.get_by_label("B0, the midpoint").input_value()
+    expect(page).to_have_url(re.compile(re.escape(f"c.activation_midpoint={value}") + "$"))
+    page.wait_for_load_state("networkidle")
+    why = page.locator("#what-if").get_by_label("Why")
+    why.scroll_into_view_if_needed()
+    box = why.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] - 4, box["y"] + box["height"] - 4
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 40, steps=4)
+    page.mouse.up()
+    assert "height" in (why.get_attribute("style") or "")
+    drag(page, by=-60)
+    value = page.get_by_label("B0, the midpoint").input_value()
+    expect(page).to_have_url(re.compile(re.escape(f"c.activation_midpoint={value}") + "$"))
+
+
+def test_all_figures_are_drawn_before_a_page_is_printed(page: Page) -> None:
+    page.goto(LAB)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for plot in page.locator(".plot[data-src]").all():
+        expect(plot).to_have_attribute("data-drawn", "true")
 
 
 def counted(page: Page) -> None:
-    """The lab of the demo, once its histograms are counted."""
+    """The lab of the demo, once a worker has counted its histograms, for which the demo has asked."""
     page.goto(LAB)
-    if page.get_by_text("No histogram was counted yet").count():
-        page.get_by_role("button", name="Count now").click()
-        expect(page.get_by_text("Histograms counted")).to_be_visible()
+    expect(page.get_by_text("Histograms counted")).to_be_visible()
     page.locator("#activation-plot").scroll_into_view_if_needed()
     expect(page.locator("#activation-plot .barlayer .point").first).to_be_attached()
 
