@@ -163,6 +163,6 @@ def test_earlier_fits_are_listed_below_the_last_one(client, space, better, no_be
     assert "no better" in last and "better · " in earlier and "by ana" in earlier
 
 
-def test_no_more_than_two_decimals_are_shown(client, space, better):
+def test_no_more_than_two_decimals_are_shown_but_of_constants_which_they_would_not_tell_apart(client, space, better):
     fitted(space, better)
-    assert re.findall(r"\d\.\d{3,}", shown(client, space)) == []
+    assert set(re.findall(r"\d\.\d{3,}", shown(client, space))) <= {"0.525"}
