@@ -112,7 +112,9 @@ def test_an_empty_space_has_a_lab_as_well(client):
 
 def test_histograms_are_counted_when_somebody_asks_and_once_at_a_time(client, space):
     Job.objects.all().delete()
-    assert "No histogram was counted yet" in text(client, address(space))
+    page = text(client, address(space))
+    assert "No histogram was counted yet" in page
+    assert "How the facts are spread is seen once a worker has counted them" in page and "Count histograms" in page
     for _ in range(2):
         assert client.post(address(space)).status_code == 302
     assert Job.objects.filter(kind=jobs.HISTOGRAMS).count() == 1
@@ -321,6 +323,16 @@ def test_facts_that_change_band_are_sorted_and_come_page_by_page(client, space, 
     assert seen == every
     assert 'aria-sort="ascending"' in falls
     text(client, address(space, "what-if", **FRESH, sort="colour"), 400)
+
+
+def test_what_moves_most_comes_first_whichever_way_and_says_how_far(client, space):
+    for midpoint, sign in ((-4.0, "+"), (-1.7, "−")):
+        page = text(client, address(space, "what-if", **{"c.activation_midpoint": str(midpoint)}))
+        moves = re.findall(r'<span class="num">([+−])(0\.\d\d)</span>', page[page.index('class="falls"') :])
+        sizes = [float(size) for _, size in moves]
+        assert len(sizes) == 20 and sizes == sorted(sizes, reverse=True) and sizes[0] > sizes[-1]
+        assert {each for each, _ in moves} == {sign}
+        adopting.adopt(space, {"activation_midpoint": midpoint}, by="ana", now=clock.now(), reason="")
 
 
 def test_what_the_next_pass_would_do_is_told_before_and_after(client):
