@@ -100,7 +100,11 @@ def found_in_files() -> list[str]:
     else:
         connection.cursor().execute("CHECKPOINT")  # what is in memory only is written
         files = [each for each in _folder().iterdir() if each.is_file()]
-    return [each.name for each in files if any(form in each.read_bytes() for form in FORMS)]
+    found = [each.name for each in files if any(form in each.read_bytes() for form in FORMS)]
+    # Whoever closes a file gives back all locks that their process has on it, those of SQLite too: other processes
+    # would take ours for gone, and clear away the log under it.
+    connection.close()
+    return found
 
 
 def found_in_rows() -> list[str]:

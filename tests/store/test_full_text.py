@@ -231,6 +231,7 @@ def test_no_byte_of_an_emptied_text_stays(lifted: object) -> None:
         files = Path(connection.settings_dict["NAME"]).parent.iterdir()
         # An index keeps of a word only what it has not in common with the one before.
         assert [each.name for each in files if re.search(rb"rmilion88", each.read_bytes())] == []
+        connection.close()  # which has lost its locks by that
 
 
 def held() -> bool:
