@@ -22,9 +22,9 @@ from trustmem.core.columns import CODE
 from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import ERASED, HUMAN, LIVE
 from trustmem.formats.interchange_types import DEFAULTS, Record
-from trustmem.store import bulk
+from trustmem.store import bulk, queries
 from trustmem.store.cases import BULK_CHANGE, key
-from trustmem.store.models import Case, ConstantsVersion, Fact, Line, Queued, Space, Statement
+from trustmem.store.models import Case, Fact, Line, Queued, Space, Statement
 
 #: How the ids of these cases begin, which they keep when their texts are erased.
 PREFIX = "case:bulk-change:"
@@ -242,7 +242,6 @@ def _case(space: Space, author: Author, harms: list[Harm]) -> Record | None:
         return None
     prefix = _prefix(space, author)
     names = (f"{prefix}{round}" for round in count(1))
-    version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
     return DEFAULTS["case"] | {
         "type": "case",
         "id": next(name for name in names if not Line.objects.filter(space=space, name=name).exists()),
@@ -251,7 +250,7 @@ def _case(space: Space, author: Author, harms: list[Harm]) -> Record | None:
         "kind": BULK_CHANGE,
         "facts": list(_that_fit(facts)),
         "factors": {**_who(space, author, harms), "harmed": len(facts), "of": others},
-        "constants_version": version.last(),
+        "constants_version": queries.version(space),
     }
 
 

@@ -19,7 +19,7 @@ from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import BANDS
 from trustmem.formats.interchange_types import DEFAULTS, Record
 from trustmem.store import bulk, cases, chain, folds, queries, receipts
-from trustmem.store.models import ConstantsVersion, Line, Space
+from trustmem.store.models import Line, Space
 
 #: What a case keeps of each of its facts.
 _FACTORS = ("trust", "confidence", "freshness", "supersession", "provenance", "r", "s")
@@ -70,9 +70,8 @@ def opened_by(space: Space, findings: Iterable[Finding]) -> list[Record]:
     names = free_names(space, {key: rounds.next_of(before[key]) for key in due})
     worth = factors(space, {name for found in due.values() for name in found.facts}, space.written_at)
     lines = _names_at(space, (said.position for found in due.values() for said in found.evidence))
-    version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
     common = DEFAULTS["case"] | {"type": "case", "act": None, "at": space.written_at, "arrived": space.written_at}
-    common |= {"constants_version": version.last()}
+    common |= {"constants_version": queries.version(space)}
     return [common | {"id": names[key]} | _case(found, before[key], worth, lines) for key, found in due.items()]
 
 

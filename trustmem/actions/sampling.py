@@ -16,9 +16,9 @@ from trustmem.actions import acts, lots, opening
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import BANDS, LIVE
 from trustmem.formats.interchange_types import DEFAULTS, Record
-from trustmem.store import cases
+from trustmem.store import cases, queries
 from trustmem.store.cases import SAMPLE
-from trustmem.store.models import Case, ConstantsVersion, Fact, Space
+from trustmem.store.models import Case, Fact, Space
 
 #: So many facts are drawn at once at most.
 MOST = 1000
@@ -87,9 +87,8 @@ def _cases(space: Space, act: str, drawn: Sequence[_Drawn], told: Mapping[str, s
     arrived, worth = acts.stamp(space, now), opening.factors(space, [each.name for each in drawn], now)
     keys = {each.name: cases.key(space, SAMPLE, [each.name]) for each in drawn}
     names = opening.free_names(space, dict.fromkeys(keys.values(), 1))
-    version = ConstantsVersion.objects.filter(space=space).order_by("since", "pk").values_list("number", flat=True)
     common = DEFAULTS["case"] | {"type": "case", "kind": SAMPLE, "at": now, "arrived": arrived, "act": act}
-    common |= {"constants_version": version.last()}
+    common |= {"constants_version": queries.version(space)}
     samples = {each.name: {**told, "band": BANDS[each.band], "of": each.of} for each in drawn}
     return [
         common

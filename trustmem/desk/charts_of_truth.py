@@ -39,20 +39,7 @@ def reliability_diagram(bins: Sequence[Bin], measure: str, table: Table) -> str:
         line={"dash": "dash", "width": 1.5, "color": "var(--soft)"},
         hoverinfo="skip",
     )
-    points = go.Scatter(
-        x=[each.mean_trust for each in found],
-        y=[each.share for each in found],
-        error_y=_error([_reach(each) for each in found]),
-        mode="markers+lines+text",
-        name=gettext("as found"),
-        text=[whole(each.n) for each in found],
-        textposition="top right",
-        cliponaxis=False,
-        customdata=[f"{told(each.share)} ({between(each.interval)})" for each in found],
-        marker={"size": 9, "color": "var(--accent)"},
-        line={"width": 1, "color": "var(--accent)"},
-        hovertemplate=f"{gettext('stated')} %{{x:.2f}}: {_HOVER.format(outcomes=gettext('outcomes'))}",
-    )
+    points = _shares([each.mean_trust for each in found], found, gettext("as found"), f"{gettext('stated')} %{{x:.2f}}")
     return drawn(
         same,
         points,
@@ -66,23 +53,28 @@ def reliability_diagram(bins: Sequence[Bin], measure: str, table: Table) -> str:
     )
 
 
+def _shares(x: Sequence[Any], found: Sequence[Bin] | Sequence[Group], name: str, at: str) -> Any:
+    """The share of each that was right, with its interval and how many outcomes it is of; `at` says where one is."""
+    return go.Scatter(
+        x=x,
+        y=[each.share for each in found],
+        error_y=_error([_reach(each) for each in found]),
+        mode="markers+lines+text",
+        name=name,
+        text=[whole(each.n) for each in found],
+        textposition="top right",
+        cliponaxis=False,
+        customdata=[f"{told(each.share)} ({between(each.interval)})" for each in found],
+        marker={"size": 9, "color": "var(--accent)"},
+        line={"width": 1, "color": "var(--accent)"},
+        hovertemplate=f"{at}: {_HOVER.format(outcomes=gettext('outcomes'))}",
+    )
+
+
 def over_time(months: Sequence[Group], table: Table) -> str:
     """Month by month, the share that was right, and the Brier score."""
     names = [each.name for each in months]
-    shares = go.Scatter(
-        x=names,
-        y=[each.share for each in months],
-        error_y=_error([_reach(each) for each in months]),
-        mode="markers+lines+text",
-        name=gettext("share right"),
-        text=[whole(each.n) for each in months],
-        textposition="top right",
-        cliponaxis=False,
-        customdata=[f"{told(each.share)} ({between(each.interval)})" for each in months],
-        marker={"size": 9, "color": "var(--accent)"},
-        line={"width": 1, "color": "var(--accent)"},
-        hovertemplate=f"%{{x}}: {_HOVER.format(outcomes=gettext('outcomes'))}",
-    )
+    shares = _shares(names, months, gettext("share right"), "%{x}")
     scores = go.Scatter(
         x=names,
         y=[each.brier for each in months],

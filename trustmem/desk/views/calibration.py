@@ -16,10 +16,9 @@ from trustmem.actions import calibration, jobs
 from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
-from trustmem.core.calibration import CalibrationError, Fit, fit_quartiles, fit_two_ages, rounded
+from trustmem.core.calibration import CalibrationError, Fit, fit_two_ages, rounded
 from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
-from trustmem.core.vocabulary import LIVE
 from trustmem.desk import answers, charts_lab, clock, notices
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
@@ -147,8 +146,7 @@ def _chosen(request: DeskRequest) -> tuple[str, str, str]:
 def _fit(space: Space, constants: Constants, ages: AgesForm, kind: str, now: int) -> Fit:
     """The squash by the quartiles of the facts, or by two ages. Raises CalibrationError where there is none."""
     if kind == "quartiles":
-        _, scores = what_ifs.tried(space, constants, now)
-        return rounded(fit_quartiles(scores.activation[scores.state == LIVE]))
+        return rounded(calibration.by_quartiles(space, constants, now))
     if kind != "ages":
         raise BadRequest(gettext("Freshness is fitted by quartiles or by two ages."))
     if not ages.is_valid():
