@@ -142,3 +142,20 @@ def new_page(desk: Desk, signed_in: object, browser: Browser) -> Iterator[NewPag
     yield make
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def demo(fresh: Desk) -> Desk:
+    """A desk of its own, with the demo."""
+    fresh.run("demo")
+    return fresh
+
+
+def visitor(browser: Browser, demo: Desk, **options: object) -> Iterator[Page]:
+    """A page of somebody who has come in, in a browser with these options."""
+    context = browser.new_context(base_url=demo.address, **options)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    come_in(page, demo)
+    yield page
+    context.close()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import PATIENCE, Desk, come_in
+from tests.e2e.conftest import Desk, come_in, visitor
 from tests.e2e.test_clicks import double_click
 from tests.e2e.test_every_page import violations
 
@@ -20,19 +20,8 @@ NEEDED = 20
 
 
 @pytest.fixture
-def demo(fresh: Desk) -> Desk:
-    fresh.run("demo")
-    return fresh
-
-
-@pytest.fixture
 def page(browser: Browser, demo: Desk) -> Iterator[Page]:
-    context = browser.new_context(base_url=demo.address)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    come_in(page, demo)
-    yield page
-    context.close()
+    yield from visitor(browser, demo)
 
 
 def begin(page: Page) -> None:

@@ -7,25 +7,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import PATIENCE, Desk, come_in
+from tests.e2e.conftest import Desk, visitor
 from tests.e2e.test_every_page import violations
 
 LAB, VERSIONS = "/spaces/demo/calibration/", "/spaces/demo/calibration/versions/"
-
-
-@pytest.fixture
-def demo(fresh: Desk) -> Desk:
-    fresh.run("demo")
-    return fresh
-
-
-def visitor(browser: Browser, demo: Desk, **options: object) -> Iterator[Page]:
-    context = browser.new_context(base_url=demo.address, **options)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
-    come_in(page, demo)
-    yield page
-    context.close()
 
 
 @pytest.fixture
