@@ -11,7 +11,8 @@ from tests.makers import event, fact
 from trustmem.actions import constants, erasing, exports, imports, jobs, kinds, spaces, undo, what_if
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
-from trustmem.core.constants import ByTier, Constants, changed, fingerprint
+from trustmem.core.constants import Constants, changed, fingerprint
+from trustmem.core.nested import ByTier
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import LIVE
 from trustmem.store import queries

@@ -24,8 +24,9 @@ from trustmem.actions import schedules as schedules_of_spaces
 from trustmem.actions.refresh import refresh
 from trustmem.actions.schedules import HOUR, Rhythm
 from trustmem.actions.what_if import WhatIf
-from trustmem.core.constants import REGISTRY, ByProducer, ByTier, Constants, differences
+from trustmem.core.constants import REGISTRY, Constants, differences
 from trustmem.core.instants import span, to_text
+from trustmem.core.nested import ByProducer, ByRule, ByTier
 from trustmem.core.vocabulary import FLAGS, LIVE
 from trustmem.store import kept, queries
 from trustmem.store.models import DEEDS, Change, Fact, Score, Space
@@ -64,6 +65,7 @@ TRIED = {
     "promote_evidence": 0,
     "promote_stable_days": 0.0,
     "restatement_jaccard": 0.9,
+    "candidate_overlap": ByRule(0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1),
     "hebbian_count_bonus": 0.1,
     "hebbian_prior_weight": 0.1,
     "suppress_threshold": 0.8,
@@ -204,6 +206,7 @@ def test_each_constant_and_some_together_in_a_lively_space():
     assert idle == {
         "min_weight",
         "restatement_jaccard",
+        "candidate_overlap",
         "hebbian_count_bonus",
         "hebbian_prior_weight",
         "suppress_threshold",

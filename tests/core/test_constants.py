@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, asdict
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from trustmem.core.constants import (
     REGISTRY,
     RETIRED,
-    ByTier,
     ConstantError,
     Constants,
     changed,
@@ -21,6 +20,7 @@ from trustmem.core.constants import (
     to_json,
     trial,
 )
+from trustmem.core.nested import ByTier
 
 TUNABLE = {
     "prior_weight": (2.0, "paper (Jøsang: W = 2)"),
@@ -51,6 +51,7 @@ TUNABLE = {
     "promote_evidence": (2, "ADR-0091"),
     "promote_stable_days": (1.0, "ADR-0091"),
     "restatement_jaccard": (0.6, "ADR-0091"),
+    "candidate_overlap": (asdict(Constants().candidate_overlap), "ours"),
     "hebbian_count_bonus": (0.03, "Cognitive Substrate (0.02–0.05)"),
     "hebbian_prior_weight": (0.6, "ours: slow loss of influence"),
     "suppress_threshold": (0.35, "Cognitive Substrate's suppression level"),
@@ -236,7 +237,7 @@ def test_every_number_has_a_flat_name_and_comes_back_from_its_text():
     assert numbers["base_rate.auto"] == 0.6
     assert numbers["band_edges.3"] == 0.8
     assert numbers["birth_weight.core"] == 1.0
-    assert len(numbers) == len(REGISTRY) + 2 * 2 + 3 + 4
+    assert len(numbers) == len(REGISTRY) + 2 * 2 + 3 + 4 + 7
     tunable = {name: repr(number) for name, number in numbers.items() if REGISTRY[name.partition(".")[0]].tunable}
     assert trial(Constants(), tunable) == Constants()
 
@@ -288,7 +289,7 @@ def test_zero_is_one_number_whatever_its_sign():
 
 
 def test_the_fingerprint_is_that_of_all_constants_and_of_nothing_else():
-    assert fingerprint(Constants()) == "d94dd511ace4" + fingerprint(Constants())[12:]
+    assert fingerprint(Constants()) == "7dfd46176f98" + fingerprint(Constants())[12:]
     assert len(fingerprint(Constants())) == 64
     assert fingerprint(changed(Constants(), {"prior_weight": 2})) == fingerprint(Constants())
     others = {

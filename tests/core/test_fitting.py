@@ -8,8 +8,9 @@ import pytest
 from sklearn.metrics import log_loss
 
 from tests.core.simulated import asked_about, judged, only, reviewed, tossed
-from trustmem.core.constants import REGISTRY, ByTier, Constants, changed, flat, to_json
+from trustmem.core.constants import REGISTRY, Constants, changed, flat, to_json
 from trustmem.core.fitting import AT_LOWER, AT_UPPER, FITTABLE, IDLE, UNTOLD, FittingError, fit
+from trustmem.core.nested import ByTier
 from trustmem.core.outcomes import rescored
 
 DEFAULTS = Constants()

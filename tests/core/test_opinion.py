@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.constants import REGISTRY, ByTier, Constants
+from trustmem.core.constants import REGISTRY, Constants
+from trustmem.core.nested import ByTier
 from trustmem.core.opinion import confidence, opinion
 from trustmem.core.vocabulary import AUTO, HUMAN, SIGNED, TIERS
 

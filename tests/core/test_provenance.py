@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.constants import ByTier, Constants
+from trustmem.core.constants import Constants
+from trustmem.core.nested import ByTier
 from trustmem.core.provenance import by_tier, provenance
 from trustmem.core.vocabulary import AUTO, HUMAN, SIGNED
 

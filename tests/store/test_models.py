@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
 from trustmem.core.instants import NEVER
-from trustmem.store.models import Fact, Queued, Score, Space, Token, Touch, User
+from trustmem.store.models import Centrality, Fact, Queued, Score, Space, Token, Touch, User
 from trustmem.store.models.fields import NameField
 
 MODELS = list(apps.get_app_config("store").get_models())
@@ -81,9 +81,9 @@ def test_every_index_begins_with_the_space(model: type[models.Model]) -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_of_what_time_moves_only_stored_trust_and_consequence_stand_in_an_index(model: type[models.Model]) -> None:
-    # The derived weight is not among them: events move it.
+    # The derived weight is not among them: events move it; nor is the rank of an entity.
     floats = {field.name for field in model._meta.local_fields if isinstance(field, models.FloatField)}
-    allowed = {Score: {"trust"}, Fact: {"derived"}, Queued: {"consequence"}}
+    allowed = {Score: {"trust"}, Fact: {"derived"}, Queued: {"consequence"}, Centrality: {"rank"}}
     assert {name for each in indexes(model) for name in each} & floats == allowed.get(model, set())
 
 

@@ -18,11 +18,14 @@ from trustmem.store.models import OPEN, ConstantsVersion, Fact, Job, JobState, S
 #: Kinds of jobs.
 CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "refresh", "undo", "trends"
 VERIFY, DECISION, ADOPTION, HISTOGRAMS, OUTCOMES = "verify", "decision", "adoption", "histograms", "outcomes"
-FIT = "fit"
+FIT, DETECTION, GRAPH = "fit", "detection", "graph"
 #: Of these a space has one at a time that is worked on.
 _ALONE = (CONSOLIDATION,)
 #: What is of no interest for longer than this (µs), once it is done.
-_PASSING, _KEPT = (PREVIEW, REFRESH, TRENDS, HISTOGRAMS, OUTCOMES, FIT, UNDO, DECISION, ADOPTION), span(7)
+_PASSING, _KEPT = (
+    (PREVIEW, REFRESH, TRENDS, HISTOGRAMS, OUTCOMES, FIT, UNDO, DECISION, ADOPTION, DETECTION, GRAPH),
+    span(7),
+)
 
 #: Sent with `job`, its key, once it is there for all to see.
 asked = Signal()

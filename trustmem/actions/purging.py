@@ -13,7 +13,7 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 from trustmem.actions import passages, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import bulk, chain, full_text
+from trustmem.store import belonging, bulk, chain, folds, full_text
 from trustmem.store.chain import canonical
 from trustmem.store.models import (
     Case,
@@ -33,6 +33,11 @@ from trustmem.store.models import (
 
 _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
+#: The tables that hold what facts say, or what that tells of.
+_WITH_TEXTS = (
+    *(Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job, Session),
+    *(*belonging.OF_TEXTS, *belonging.OF_ENTITIES),
+)
 #: How long PostgreSQL waits for those who use a table, as SQLite does by its settings.
 _PATIENCE = "20s"
 
@@ -61,6 +66,8 @@ def purge(space: Space) -> bool:
     positions = due(space)
     if positions:
         chain.erase_texts(space, positions)
+        belonging.forget(space, folds.keys(space, erased(space)).values())
+        belonging.forget_entities(space)
         uploads.forget(space)
         _forget_notices()
         Space.objects.filter(pk=space.pk).update(to_scrub=True)
@@ -140,7 +147,7 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
-        for model in (Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job, Session):
+        for model in _WITH_TEXTS:
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")
             cursor.execute(f"ALTER TABLE {table} SET LOGGED")

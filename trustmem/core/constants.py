@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Literal
 
+from trustmem.core.nested import ByProducer, ByRule, ByTier, Nested
+
 Group = Literal["confidence", "freshness", "supersession", "provenance", "bands", "weight", "feedback", "edges"]
 
 #: About what a double holds; JSON has whole numbers beyond it, and NaN is not below it.
@@ -24,26 +26,6 @@ RETIRED = frozenset({"reconfirm_boost"})
 
 class ConstantError(ValueError):
     """A constant that is unknown, fixed or out of its bounds; the message names it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ByTier:
-    """One value for each tier of a fact."""
-
-    auto: float
-    human: float
-    signed: float
-
-
-@dataclass(frozen=True, slots=True)
-class ByProducer:
-    """One value for each producer of a fact, and one for core facts."""
-
-    core: float
-    user: float
-    document: float
-    inference: float
-    unknown: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +194,11 @@ class Constants:
         0.6, 0.0, 1.0, "edges", "ADR-0091",
         "overlap of words that makes a candidate for a restatement",
     )
+    candidate_overlap: ByRule = _tunable(
+        ByRule(negation=0.3, number=0.3, name=0.3, order=0.3, antonym=0.3, word=0.3, slot=0.0, change=0.0),
+        0.0, 1.1, "edges", "ours",
+        "overlap of words from which what a rule finds waits for a person; above 1: never",
+    )
     hebbian_count_bonus: float = _tunable(
         0.03, 0.0, 0.2, "feedback", "Cognitive Substrate (0.02–0.05)",
         "what each doubling of the feedback count adds to retrieval priority, times R",
@@ -254,7 +241,7 @@ def _check(name: str, value: object, meta: Meta) -> None:
 
 
 def _numbers(value: object) -> list[float]:
-    if isinstance(value, ByTier | ByProducer):
+    if isinstance(value, Nested):
         return list(asdict(value).values())
     return list(value) if isinstance(value, tuple) else [value]  # type: ignore[list-item]
 
@@ -297,7 +284,7 @@ def fingerprint(constants: Constants) -> str:
     """What these constants and no others have: SHA-256 (hex) over the canonical JSON of all of them.
 
     >>> fingerprint(Constants())[:12], fingerprint(Constants(prior_weight=3.0))[:12]
-    ('d94dd511ace4', '83497b1dcad6')
+    ('7dfd46176f98', '991ede7fdc9c')
     """
     text = json.dumps(to_json(constants), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -358,7 +345,7 @@ def _written(name: str, text: str, is_whole: bool) -> float:
 
 def _parse(name: str, value: Any) -> Any:
     default = _DEFAULTS[name]
-    if isinstance(default, ByTier | ByProducer):
+    if isinstance(default, Nested):
         return _parse_nested(name, value, type(default))
     if isinstance(default, tuple):
         if not isinstance(value, list | tuple) or len(value) != len(default):
@@ -370,7 +357,7 @@ def _parse(name: str, value: Any) -> Any:
     return int(number) if isinstance(default, int) else number
 
 
-def _parse_nested(name: str, value: Any, kind: type[ByTier] | type[ByProducer]) -> ByTier | ByProducer:
+def _parse_nested(name: str, value: Any, kind: type[Nested]) -> Nested:
     keys = [each.name for each in fields(kind)]
     if isinstance(value, kind):
         value = asdict(value)

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustmem.core.checks import codes
-from trustmem.core.constants import ByTier, Constants
+from trustmem.core.constants import Constants
+from trustmem.core.nested import ByTier
 from trustmem.core.vocabulary import TIERS
 
 

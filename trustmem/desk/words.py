@@ -47,6 +47,14 @@ _WORDS = {
     "freshness": pgettext_lazy("factor", "freshness"),
     "supersession": pgettext_lazy("factor", "supersession"),
     "provenance": pgettext_lazy("factor", "provenance"),
+    "negation": pgettext_lazy("rule", "negation"),
+    "number": pgettext_lazy("rule", "number"),
+    "name": pgettext_lazy("rule", "name"),
+    "order": pgettext_lazy("rule", "order"),
+    "antonym": pgettext_lazy("rule", "antonym"),
+    "word": pgettext_lazy("rule", "word"),
+    "slot": pgettext_lazy("rule", "slot"),
+    "change": pgettext_lazy("rule", "change"),
 }
 
 

@@ -15,7 +15,7 @@ from trustmem.core.lines import Line as AnyLine
 from trustmem.core.statements import Edges
 from trustmem.core.undo import standing_lines
 from trustmem.core.vocabulary import RELATIONS, RULINGS
-from trustmem.store import bulk, full_text, mentions, scores
+from trustmem.store import belonging, bulk, full_text, mentions, scores
 from trustmem.store.columns import FACT, fact_rows
 from trustmem.store.history import Told
 from trustmem.store.models import Change, Edge, Fact, Ruling, Score, Space, Statement, Text, Touch, Waiting
@@ -45,6 +45,7 @@ def write(space: Space, folded: Folded, told: Told, some: Collection[str] | None
     for chunk in bulk.chunks(gone):
         Change.objects.filter(space=space, fact__in=chunk).delete()
         Score.objects.filter(pk__in=chunk).delete()
+    belonging.forget(space, gone)
     copies = _copies(space, folded, told)
     facts = ((pk, space.pk, *row, *copy) for pk, row, copy in zip(pks, fact_rows(folded), copies, strict=True))
     bulk.insert(Fact, ("id", "space_id", *FACT, *_COPIES), list(facts))

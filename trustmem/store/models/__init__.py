@@ -6,6 +6,15 @@ from trustmem.store.models.cases import Case, CaseFact, CaseGroup, Closing, Queu
 from trustmem.store.models.constants import ConstantsVersion
 from trustmem.store.models.edges import Edge, Entity, Link
 from trustmem.store.models.facts import Fact, Touch
+from trustmem.store.models.finding import (
+    Centrality,
+    CoOccurrence,
+    Detection,
+    Pair,
+    Place,
+    SemanticEdge,
+    Vector,
+)
 from trustmem.store.models.imports import Import, Reject
 from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Schedule, Stage, Upload
 from trustmem.store.models.lines import Line
@@ -25,10 +34,13 @@ __all__ = [
     "Case",
     "CaseFact",
     "CaseGroup",
+    "Centrality",
     "Change",
     "Click",
     "Closing",
+    "CoOccurrence",
     "ConstantsVersion",
+    "Detection",
     "EarlyTurn",
     "Edge",
     "Entity",
@@ -44,7 +56,9 @@ __all__ = [
     "Membership",
     "Mention",
     "Outcome",
+    "Pair",
     "Pass",
+    "Place",
     "Queued",
     "Reject",
     "Role",
@@ -52,6 +66,7 @@ __all__ = [
     "SavedView",
     "Schedule",
     "Score",
+    "SemanticEdge",
     "SetAside",
     "Space",
     "Stage",
@@ -62,6 +77,7 @@ __all__ = [
     "Touch",
     "Upload",
     "User",
+    "Vector",
     "Waiting",
     "Words",
 ]
