@@ -81,7 +81,7 @@ def steps(space: Space, nodes: Sequence[Key], filter: Filter, most: int) -> list
         with connection.cursor() as cursor:
             cursor.execute(*_asked(space, ways, of, filter, most))
             rows = cursor.fetchall()
-        found += [Step(near, far, ways[way].name, *rest) for way, near, far, *rest in rows if near != far]
+        found += [Step(near, far, ways[way].name, *rest) for way, near, far, *rest in rows]
     return found
 
 
@@ -92,7 +92,7 @@ def count(space: Space, node: Key, filter: Filter, cap: int) -> dict[str, int]:
         parts, parameters = list[str](), list[Any]()
         for number, way in enumerate(ways):
             inner, after = _inner(space, way, filter, "%s")
-            some = f"SELECT 1 {inner} AND {way.far} <> {way.near} LIMIT {cap}"
+            some = f"SELECT 1 {inner} LIMIT {cap}"
             parts.append(f"SELECT {number}, count(*) FROM ({some}) AS counted")  # noqa: S608 (names of ours)
             parameters += [*of, *after]
         with connection.cursor() as cursor:
@@ -129,7 +129,8 @@ def _both(
 ) -> Iterator[_Way]:
     """Either way between two facts; of equal ones to the newest first."""
     for near, far in (("x.newer_id", "x.older_id"), ("x.older_id", "x.newer_id")):
-        yield _Way(name, table, near, far, strength, f"{order}{far} DESC", condition, parameters, age=far)
+        apart = f"{near} <> {far} AND {condition}"
+        yield _Way(name, table, near, far, strength, f"{order}{far} DESC", apart, parameters, age=far)
 
 
 _STANDS = "(x.carried OR x.on_cycle)"
@@ -144,6 +145,7 @@ _FROM_ENTITIES = (
             far,
             "x.npmi",
             f"x.npmi DESC, x.together DESC, {far}",
+            "x.one <> x.other",
             leads_to_facts=False,
             age="x.together",
         )
