@@ -9,7 +9,7 @@ facts calls `fill` or `replace` in the same transaction.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from trustmem.store import bulk
 from trustmem.store.models import Fact, Space, Words
 
-_TEXTS = ("subject", "predicate", "object", "text")
+TEXTS = ("subject", "predicate", "object", "text")
 #: What PostgreSQL takes of a fact at most is a megabyte: so many words of so many characters.
 _MOST_WORDS = 4096
 _LONGEST_WORD = 60
@@ -28,7 +28,7 @@ _MOST_ASKED = 64
 _FEW = 5000
 
 #: Words that no text can hold: between texts, so that no phrase begins in one and ends in the next; and the space.
-_BREAK = "\u241e"
+BREAK = "\u241e"
 _SPACE = "\u241f"
 
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -56,6 +56,18 @@ def words(text: str) -> list[str]:
     return [word[:_LONGEST_WORD] for word in found]
 
 
+def row(texts: Iterable[str]) -> list[str]:
+    """The words of the texts of a fact as they are kept, each text behind a break.
+
+    >>> row(["Ana", "", "Likes tea."])
+    ['␞', 'ana', '␞', 'likes', 'tea']
+    """
+    said = list[str]()
+    for text in filter(None, texts):
+        said += [BREAK, *words(text)]
+    return said[: _MOST_WORDS - 1]
+
+
 def fill(space: Space) -> None:
     """Write the words of all facts of a space anew; within a transaction."""
     with connection.cursor() as cursor:
@@ -69,10 +81,9 @@ def replace(space: Space, facts: Collection[int]) -> None:
 
     Within a transaction. No byte of what went is left once `scrub` has run and the file of the database is compacted.
     """
-    key = "fact_id" if connection.vendor == "postgresql" else "rowid"
     for chunk in bulk.chunks(facts):
         with connection.cursor() as cursor:
-            cursor.execute(f"DELETE FROM store_words WHERE {key} IN ({', '.join(map(str, chunk))})")  # noqa: S608 (ints)
+            cursor.execute(f"DELETE FROM store_words WHERE {_key()} IN ({', '.join(map(str, chunk))})")  # noqa: S608 (ints)
         _write(space, Fact.objects.filter(pk__in=chunk))
 
 
@@ -93,8 +104,25 @@ def search(space: Space, query: str, limit: int) -> list[int]:
     asked = _asked(space, query)
     if asked is None:
         return []
+    return _look_up(f"{_found()} ORDER BY 1 DESC LIMIT %s", [asked, limit])
+
+
+def saying(space: Space, phrase: Sequence[str], most: int) -> list[int]:
+    """Keys of facts in which words stand one after the other, `most` at most, whichever come first: of a phrase that
+    few say all of them."""
+    return _look_up(f"{_found()} LIMIT %s", [_expression([_Piece([_of(space.pk)]), _Piece([*phrase])]), most])
+
+
+def newest_beginning(space: Space, beginning: Sequence[str], before: int, most: int) -> list[int]:
+    """Keys of the newest facts whose `row` begins with some words, `most` at most, of those with keys before one; the
+    newest first."""
+    asked = f"{_found()} AND {_key()} < %s ORDER BY 1 DESC LIMIT %s"
+    return _look_up(asked, [_expression([_Piece([_of(space.pk), *beginning])]), before, most])
+
+
+def _look_up(asked: str, parameters: Sequence[Any]) -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute(f"{_found()} ORDER BY 1 DESC LIMIT %s", [asked, limit])
+        cursor.execute(asked, parameters)
         return [fact for (fact,) in cursor.fetchall()]
 
 
@@ -151,8 +179,11 @@ def _asked(space: Space, query: str) -> str | None:
 
 
 def _found() -> str:
-    key = "fact_id" if connection.vendor == "postgresql" else "rowid"
-    return f"SELECT {key} FROM store_words WHERE {_matches()}"  # noqa: S608 (names of ours)
+    return f"SELECT {_key()} FROM store_words WHERE {_matches()}"  # noqa: S608 (names of ours)
+
+
+def _key() -> str:
+    return "fact_id" if connection.vendor == "postgresql" else "rowid"
 
 
 class _Piece(NamedTuple):
@@ -212,9 +243,6 @@ def _write(space: Space, facts: "QuerySet[Fact]") -> None:
 
 def _rows(space: Space, facts: "QuerySet[Fact]") -> Iterator[tuple[int, int, str]]:
     placed = connection.vendor == "postgresql"
-    for fact, *texts in facts.order_by("pk").values_list("pk", *_TEXTS).iterator(10_000):
-        said = [_of(space.pk)]
-        for text in filter(None, texts):
-            said += [_BREAK, *words(text)]
-        said = said[:_MOST_WORDS]
+    for fact, *texts in facts.order_by("pk").values_list("pk", *TEXTS).iterator(10_000):
+        said = [_of(space.pk), *row(texts)]
         yield fact, space.pk, " ".join(f"{word}:{at}" for at, word in enumerate(said, 1)) if placed else " ".join(said)
