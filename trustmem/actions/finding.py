@@ -1,15 +1,17 @@
 """Finding: what in a space a person has to decide, as things stand. Each finding is a case, be it open already."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from trustmem.core.columns import CODE
+from trustmem.core.contradictions import is_candidate
 from trustmem.core.vocabulary import ERASED, FORGOTTEN, LIVE, PRUNED, RELATIONS
-from trustmem.store import bulk
-from trustmem.store.cases import BAD_SIGNATURE, CHALLENGE, CONTRADICTION, CYCLE, ORPHAN
+from trustmem.store import bulk, pairs, queries
+from trustmem.store.cases import BAD_SIGNATURE, CANDIDATE, CHALLENGE, CONTRADICTION, CYCLE, ORPHAN
 from trustmem.store.models import Edge, Fact, Line, Space, Statement
 
 #: So many facts a case names at most: of more, the oldest.
@@ -27,13 +29,15 @@ class Said(NamedTuple):
 
 class Finding(NamedTuple):
     """A kind of case, the facts that it is about, the oldest first, what makes it, and whether it is so: it is not, as
-    long as a fact of it is faded. `heard` is all that was ever said alike, be it dismissed or withdrawn since."""
+    long as a fact of it is faded. `heard` is all that was ever said alike, be it dismissed or withdrawn since; `told`
+    what else its case is to keep of it."""
 
     kind: str
     facts: tuple[str, ...]
     evidence: tuple[Said, ...]
     stands: bool
     heard: tuple[Said, ...] = ()
+    told: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def source(self) -> str:
@@ -52,6 +56,7 @@ def found(space: Space, pks: Collection[int] | None = None) -> list[Finding]:
         *_orphans(space, wheres),
         *_cycles(space, wheres),
         *_bad_signatures(space, wheres),
+        *candidates(space, pks),
     ]
 
 
@@ -204,3 +209,44 @@ def _bad_signatures(space: Space, wheres: _Wheres) -> Iterator[Finding]:
         positions |= Line.objects.filter(space=space, name__in=chunk).values_list("name", "position")
     for _, name, source, state in rows:
         yield Finding(BAD_SIGNATURE, (name,), (Said(positions[name], source),), state == LIVE)
+
+
+def candidates(space: Space, pks: Collection[int] | None = None) -> Iterator[Finding]:
+    """The pairs with some facts, by their keys (None: all pairs), of which the detector found what is to wait for a
+    person, by the constants in force; both live, and with no word between them on which of them holds. Nobody has said
+    it, so nobody says it again: once its case is closed, there is no other."""
+    in_conflict = pairs.in_conflict(space, pks)
+    if not in_conflict:
+        return
+    constants = queries.constants(space)
+    due = [pair for pair in in_conflict if is_candidate(pair.comparison, constants)]
+    facts = _facts(pk for pair in due for pk in (pair.older, pair.newer))
+    live = {pk for pk, (_, _, state) in facts.items() if state == LIVE}
+    due = [pair for pair in due if {pair.older, pair.newer} <= live]
+    decided = _decided(space, {pair.older for pair in due})
+    for pair in due:
+        if frozenset((pair.older, pair.newer)) not in decided:
+            names = tuple(facts[pk][0] for pk in (pair.older, pair.newer))
+            yield Finding(CANDIDATE, names, (), stands=True, told=_by_detector(pair, names))
+
+
+def _decided(space: Space, pks: Collection[int]) -> set[frozenset[int]]:
+    """The ends of the edges at some facts that say which of two holds, or that both cannot."""
+    said = Edge.objects.filter(space=space, relation__in=_DECIDING, carried=True)
+    rows = _rows(said, _at([*bulk.chunks(sorted(pks))], "newer", "older"), "newer_id", "older_id")
+    return {frozenset(ends) for ends in rows}
+
+
+_DECIDING = (RELATIONS.index("updates"), RELATIONS.index("contradicts"))
+
+
+def _by_detector(pair: pairs.Found, names: Sequence[str]) -> dict[str, Any]:
+    found = pair.comparison
+    return {
+        "detector": pair.detector,
+        "finding": found.finding,
+        "rule": found.rule,
+        "overlap": found.overlap,
+        "newer": None if found.newer is None else names[found.newer],
+        "features": {**found.features},
+    }

@@ -12,6 +12,7 @@ from trustmem.actions import (
     breaker,
     consolidation,
     constants,
+    detection,
     facts,
     fitting,
     histograms,
@@ -287,6 +288,15 @@ def _now_and_then(job: Job, clock: Clock, of: int) -> Callable[[int], None]:
     return watch
 
 
+def _detect(job: Job, clock: Clock) -> None:
+    detection.detect(
+        job.space,
+        now=clock(),
+        progress=_progress(job, clock),
+        conclude=lambda result: jobs.finish(job, result, now=clock()),
+    )
+
+
 def result(job: Job) -> Any:
     """What a job came to, or has found so far; None before there is anything."""
     return json.loads(job.result) if job.result else None
@@ -311,4 +321,5 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.ADOPTION: _adopt,
     jobs.VERIFY: _verify,
     jobs.FIT: _fit,
+    jobs.DETECTION: _detect,
 }

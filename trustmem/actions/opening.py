@@ -94,6 +94,7 @@ def _case(found: Finding, before: Rounds, worth: Mapping[str, Any], lines: Mappi
     factors: dict[str, Any] = {"facts": {name: worth[name] for name in found.facts}}
     factors |= {"source": found.source} if found.source else {}
     factors["evidence"] = [lines[said.position] for said in found.evidence[:_MOST]]
+    factors |= found.told
     if before:
         news = rounds.news(found, before, rounds.next_of(before))
         factors["reopened_by"] = [lines[said.position] for said in news[:_MOST]]

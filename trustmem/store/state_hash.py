@@ -2,14 +2,14 @@
 
 In it are counts, states, scopes, stamps, clocks, live edges, cases, tombstones, constants and passes. No derived float
 is, since the last bit of a power differs from one processor to another; no row id, no time of writing, no voided line;
-nor an open case that is found by how much came at a time, or at which time somebody looked.
+nor an open case that is found by how much came at a time, or at which time somebody looked, or the detector did.
 """
 
 import hashlib
 from collections.abc import Iterator
 
 from trustmem.core.instants import NEVER
-from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, STALE_FAVOURITE, kind_of
+from trustmem.store.cases import BULK_CHANGE, CANDIDATE, RESTORED_VALUE, STALE_FAVOURITE, kind_of
 from trustmem.store.chain import canonical
 from trustmem.store.models import Case, ConstantsVersion, Edge, Fact, Pass, Space, Tombstone
 
@@ -65,7 +65,7 @@ def _rows(space: Space) -> Iterator[str]:
         yield canonical(["pass", *taken])
 
 
-_BY_THE_WAY = (BULK_CHANGE, STALE_FAVOURITE, RESTORED_VALUE)
+_BY_THE_WAY = (BULK_CHANGE, CANDIDATE, STALE_FAVOURITE, RESTORED_VALUE)
 
 
 def _cases(space: Space) -> Iterator[str]:
