@@ -146,10 +146,8 @@ def _write(space: Space, step: _Step, now: int) -> bool:
         return False
     opening.refold(space)  # what was erased since is gone
     _check_off(space, step.facts[-1], now)
-    changed = _replace(space, step, now)
+    queue.look_again(space, _replace(space, step, now))
     opening.write(space, finding.candidates(space, {*step.facts}))
-    if changed:
-        queue.look_again(space, changed)
     return True
 
 
@@ -159,15 +157,16 @@ def _check_off(space: Space, upto: int, now: int) -> None:
 
 
 def _replace(space: Space, step: _Step, now: int) -> set[int]:
-    """Write the pairs of a step in place of those that were found of its facts before, and those before them; the facts
-    of these, by their keys."""
-    upto, changed = step.facts[-1], set[int]()
+    """Write the pairs of a step in place of those that were found before of its facts and those before them; the facts
+    of all these, by their keys."""
+    upto, facts = step.facts[-1], set[int]()
     before = Pair.objects.filter(space=space, older__lte=upto, newer__lte=upto)
     for end in (Q(older__gt=step.after), Q(newer__gt=step.after)):
-        changed.update(*before.filter(end).values_list("older_id", "newer_id"))
+        facts.update(*before.filter(end).values_list("older_id", "newer_id"))
         before.filter(end).delete()
-    Pair.objects.bulk_create(pairs.row(space, each, now) for each in _still(step.found))
-    return changed
+    found = _still(step.found)
+    Pair.objects.bulk_create(pairs.row(space, each, now) for each in found)
+    return facts.union(*((each.older, each.newer) for each in found))
 
 
 def _still(found: Sequence[Found]) -> list[Found]:

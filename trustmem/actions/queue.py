@@ -16,7 +16,7 @@ from trustmem.core.consequence import consequence
 from trustmem.core.instants import NEVER, span
 from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
 from trustmem.store import bulk, cases, chain, folds, queries
-from trustmem.store.cases import BULK_CHANGE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE, Place
+from trustmem.store.cases import BULK_CHANGE, CANDIDATE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE, Place
 from trustmem.store.models import Case, Fact, Line, Queued, Space, Statement, Touch
 
 #: How long ago what was served counts as lately.
@@ -140,6 +140,9 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
         elif row.kind == SAMPLE:  # drawn again only where what drew it before was undone
             is_first = rounds.number(row.name) == min(before[row.key], default=rounds.number(row.name))
             found[row.pk] = is_first and states.get(row.facts[0]) == LIVE
+        elif row.kind == CANDIDATE:  # a person says when the detector was wrong, and it stays as it is
+            is_first = rounds.number(row.name) == min(before[row.key], default=rounds.number(row.name))
+            found[row.pk] = is_first and row.closed_at == NEVER and row.key in by_key
         else:
             finding, number = by_key.get(row.key), rounds.number(row.name)
             is_due = finding and rounds.is_due(finding, before[row.key], number, opened_by.get(row.pk, ()))
