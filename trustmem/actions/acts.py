@@ -30,12 +30,13 @@ def begin(space: Space) -> str:
 def write(space: Space, lines: Sequence[Mapping[str, Any]], *, now: int, act: str | None = None) -> str:
     """Write the lines of one act at `now` and fold them; the id of the act, which is that of `begin` if it was called.
 
-    A line is given as an interchange file has it, but for `id`, `at` and `act`, which it gets here. Raises Refusal.
+    A line is given as an interchange file has it, but for its `act`, and mostly for `id` and `at`, which it gets here
+    where it has none. Raises Refusal.
     """
     act = act or begin(space)
     arrived = stamp(space, now)
     given = [
-        {"id": line_id(act, place), **line, "at": to_text(now), "act": act} for place, line in enumerate(lines, start=1)
+        {"id": line_id(act, place), "at": to_text(now), **line, "act": act} for place, line in enumerate(lines, start=1)
     ]
     append(space, [_parsed(line) | {"arrived": arrived} for line in given])
     return act

@@ -1,13 +1,13 @@
 """Drafts: what a person says with verdicts becomes the lines of an act, by what stands about the facts of its cases."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import Q
 
-from trustmem.actions import acts, edges, statements, tombstones
+from trustmem.actions import acts, edges, merging, statements, tombstones
 from trustmem.core.columns import CODE
 from trustmem.core.vocabulary import FORGOTTEN
 from trustmem.store import bulk
@@ -63,6 +63,13 @@ class Draft:
             self.forgotten.add(fact.name)
             self.hold(acts.event("forgotten", fact=fact.name, by=self.by, reason=self.words.reason), [fact])
             self.lines += tombstones.setting(self.space, fact, by=self.by)
+
+    def merge(self, kept: Fact, others: Sequence[Fact]) -> None:
+        """Raises Refusal, and then there is no line more."""
+        merging.ask_for(self.space, kept, others, self.forgotten)
+        place, reason = len(self.lines) + 1, self.words.reason
+        self.lines += merging.lines(self.space, self.act, kept, others, by=self.by, reason=reason, place=place)
+        self.forgotten |= {fact.name for fact in others}
 
     def edge(self, newer: str, relation: str, older: Fact, **values: Any) -> None:
         line = {"type": "edge", "from": newer, "relation": relation, "to": older.name, "by": self.by, "tier": "human"}

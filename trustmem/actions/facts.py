@@ -40,7 +40,7 @@ def forget(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> s
     line = acts.event("forgotten", fact=fact, by=by, reason=reason)
     lines = [*statements.holding(act, line, [row], by=by), *tombstones.setting(space, row, by=by)]
     acts.write(space, lines, act=act, now=now)
-    _ask_for(FORGOTTEN, space, [fact], now)
+    ask_that(FORGOTTEN, space, [fact], now)
     return act
 
 
@@ -72,7 +72,7 @@ def forget_all(
             lines += tombstones.setting(space, row, by=by)
     gone = max(min(shown, batches.MOST) - len(away) - changed, 0)
     batch = batches.written(space, lines, Batch(act, len(away), gone, changed), now)
-    _ask_for(FORGOTTEN, space, away, now)
+    ask_that(FORGOTTEN, space, away, now)
     return batch
 
 
@@ -97,7 +97,7 @@ def restore(space: Space, fact: str, *, by: str, now: int, reason: str = "") -> 
         raise Refusal(f'the fact "{fact}" is live already')
     line = acts.event("restored", fact=fact, by=by, reason=reason)
     acts.write(space, [line, *tombstones.lifting_of(space, row, by=by)], act=act, now=now)
-    _ask_for(LIVE, space, [fact], now)
+    ask_that(LIVE, space, [fact], now)
     return act
 
 
@@ -158,7 +158,7 @@ def found(space: Space, name: str) -> Fact:
     return row
 
 
-def _ask_for(state: int, space: Space, facts: Collection[str], now: int) -> None:
+def ask_that(state: int, space: Space, facts: Collection[str], now: int) -> None:
     """Of what forgets and what restores the latest decides; an act that comes too late must not look like one."""
     for chunk in bulk.chunks(facts):
         others = Fact.objects.filter(space=space, name__in=chunk).exclude(state=state)

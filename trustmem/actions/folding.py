@@ -5,7 +5,7 @@ folded anew, which comes to the same as folding everything; and not through all 
 went that a pass has folded. Where much of a space is concerned, all of it is folded.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from trustmem.core.instants import EVER, NEVER
 from trustmem.core.lines import Event, Fact, Pass
 from trustmem.core.lines import Line as AnyLine
 from trustmem.core.passes import PassTaken
+from trustmem.core.stored import Stored
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk, cases, chain, folds, queries, records, tombstones
 from trustmem.store import passes as rows_of_passes
@@ -68,6 +69,19 @@ def about(space: Space, name: str) -> About | None:
     kept = None if passes.under_way(space) else queries.stored(space, pks)
     result = fold(told.lines, told.passes, kept=kept)
     return About(result, told.passes, _that_are_folded(space, positions | beside))
+
+
+def with_more(space: Space, names: Collection[str], more: Sequence[AnyLine]) -> tuple[Stored, Stored] | None:
+    """Some facts and all that edges connect with them, as the folds have them, and as they would be were there more
+    lines about them, which no pass has folded. None: of too many. Writes nothing."""
+    pks = _connected(space, {*names})
+    if pks is None:
+        return None
+    every = {*names, *folds.names(space, pks)}
+    told = lines_at(space, _that_are_folded(space, _about(space, every, pks)))
+    kept = None if passes.under_way(space) else queries.stored(space, pks)
+    now, then = (fold([*told.lines, *lines], told.passes, kept=kept).stored for lines in ((), more))
+    return now, then
 
 
 def _of_cases(space: Space, name: str) -> Iterator[int]:

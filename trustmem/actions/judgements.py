@@ -14,7 +14,7 @@ from django.db.models import Max, Q
 from trustmem.actions import folding
 from trustmem.core.instants import NEVER
 from trustmem.store import bulk, cases
-from trustmem.store.cases import CANDIDATE, CONTRADICTION, SAMPLE, kind_of
+from trustmem.store.cases import CANDIDATE, CONTRADICTION, DUPLICATE, SAMPLE, kind_of
 from trustmem.store.models import Case, Line, Space
 
 _BOTH, _NONE = (True, True), tuple[bool, ...]()
@@ -36,11 +36,14 @@ FINDS: Mapping[str, tuple[bool, ...]] = {
     "by age": _NONE,
     "let it in": _NONE,
     "let it stand": _NONE,
+    "merge": _NONE,
+    "not the same": _NONE,
 }
 #: The verdicts that are rulings, and the tags of what they write.
 _RULINGS: Mapping[str, str] = {"uphold": "event.upheld", "dismiss": "event.dismissed"}
 _VERDICTS = {tag: verdict for verdict, tag in _RULINGS.items()}
-#: In cases of these kinds two facts are asked about, in others the first alone.
+#: In cases of these kinds two facts are asked about, in others the first alone; whether facts say the same tells of
+#: none whether it is right.
 _OF_A_PAIR = (CONTRADICTION, CANDIDATE)
 _ACCEPTED, _UPDATES = "event.accepted", "edge.updates"
 
@@ -82,7 +85,7 @@ def _by_verdicts(space: Space) -> Iterator[Judgement]:
             if verdict in _RULINGS:
                 finds = _by_ruling(verdict, [each for each in ruled[closing.act] if each.facts == {*facts}])
             else:
-                about = facts[: 2 if kind in _OF_A_PAIR else 1]
+                about = facts[: 2 if kind in _OF_A_PAIR else 0 if kind == DUPLICATE else 1]
                 finds = dict(zip(about, FINDS.get(verdict, _NONE), strict=False))
             for fact, right in finds.items():
                 said = (closing.position, fact, right, verdict, name, kind == SAMPLE, closing.act, closing.by)

@@ -19,12 +19,14 @@ from trustmem.store.cases import (
     CHALLENGE,
     CONTRADICTION,
     CYCLE,
+    DUPLICATE,
     ORPHAN,
     RESTORED_VALUE,
     SAMPLE,
     STALE_FAVOURITE,
     kind_of,
 )
+from trustmem.store.duplicates import APART, MERGE
 from trustmem.store.models import Case, Fact, Space
 from trustmem.store.queue import Filter
 
@@ -42,7 +44,7 @@ _OF_A_FACT = ("it holds", "forget it", "write the right one")
 #: What can be decided about a case of each kind ('': what a file brought).
 OFFERED: Mapping[str, tuple[str, ...]] = {
     CONTRADICTION: _OF_A_PAIR,
-    CANDIDATE: _OF_A_PAIR,
+    CANDIDATE: (*_OF_A_PAIR[:-1], MERGE, _OF_A_PAIR[-1]),
     CHALLENGE: ("uphold", "dismiss"),
     ORPHAN: _OF_A_FACT,
     CYCLE: ("by age", "let it stand"),
@@ -51,6 +53,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     SAMPLE: _OF_A_FACT,
     RESTORED_VALUE: ("let it in", "let it stand"),
     BULK_CHANGE: ("let it stand",),
+    DUPLICATE: (MERGE, APART),
     "": ("let it stand",),
 }
 #: What needs words of its own, and so is said of one case alone.
@@ -58,7 +61,7 @@ OF_ONE = ("write the right one", "both hold")
 #: What may leave a case as it is, but that it is closed.
 _LEAVES_IT = ("write the right one", "let it in", "let it stand", "it holds")
 #: What puts something away.
-DESTRUCTIVE = ("keep left", "keep right", "neither", "forget it")
+DESTRUCTIVE = ("keep left", "keep right", "neither", "forget it", MERGE)
 
 
 ONE_BY_ONE = "facts that were drawn at random are judged one by one: that is what they were drawn for"
@@ -300,6 +303,8 @@ _VERDICTS: Mapping[str, Callable[..., None]] = {
     "by age": _by_age,
     "let it in": _let_in,
     "let it stand": _nothing,
+    MERGE: lambda draft, case, left, right: draft.merge(left, [right]),
+    APART: _nothing,
 }
 
 

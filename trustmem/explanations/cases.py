@@ -21,6 +21,7 @@ def kind(name: str) -> str:
         "stale favourite": say("stale favourite"),
         "restored value": say("restored value"),
         "calibration sample": say("calibration sample"),
+        "duplicate": say("duplicate"),
         "": say("case of a file"),
     }[name]
 
@@ -41,6 +42,7 @@ def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
         "calibration sample": counted(
             count, "{number} calibration sample", "{number} calibration samples", number=number
         ),
+        "duplicate": counted(count, "{number} duplicate", "{number} duplicates", number=number),
         "": counted(count, "{number} case of a file", "{number} cases of files", number=number),
     }[name]
 
@@ -58,6 +60,7 @@ def asks(kind: str) -> str:
         "stale favourite": say("This is served often, and nobody has confirmed it for long: does it still hold?"),
         "restored value": say("This was forgotten, and came back: is it to be let in?"),
         "calibration sample": say("This was drawn at random, to see how well trust predicts truth: does it hold?"),
+        "duplicate": say("Do these say the same?"),
         "": say("A file brought it."),
     }[kind]
 
@@ -80,6 +83,8 @@ def verdict(name: str) -> str:
         "by age": say("by age"),
         "let it in": say("let it in"),
         "let it stand": say("let it stand"),
+        "merge": say("merge"),
+        "not the same": say("not the same"),
     }[name]
 
 
@@ -101,6 +106,8 @@ def means(verdict: str) -> str:
         "by age": say("Where an older claim updates a newer one, that is dismissed."),
         "let it in": say("What keeps it out is lifted."),
         "let it stand": say("Nothing changes; the case is closed."),
+        "merge": say("They say the same: what was said of the newer claim counts for the older one from now on."),
+        "not the same": say("Both stay, and are not found to be duplicates again."),
     }[verdict]
 
 

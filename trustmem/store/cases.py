@@ -26,6 +26,7 @@ KINDS = (
     STALE_FAVOURITE := "stale favourite",
     RESTORED_VALUE := "restored value",
     SAMPLE := "calibration sample",
+    DUPLICATE := "duplicate",
 )
 #: More open cases of a kind by one source than these are shown as one.
 MANY = 5
