@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core import edges
+from trustmem.core import neighbours
 from trustmem.core.edges import centrality, mutual_neighbours, npmi
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -64,7 +64,10 @@ def test_it_is_what_the_definition_says(n, k):
 def test_many_blocks_give_what_one_gives(monkeypatch):
     matrix = clustered(700)
     whole = mutual_neighbours(matrix, 10)
-    monkeypatch.setattr(edges, "_CELLS", 5000)
+    monkeypatch.setattr(neighbours, "_CELLS", 5000)
+    monkeypatch.setattr(neighbours, "_ROWS", 33)
+    monkeypatch.setattr(neighbours, "_TILES", 50)
+    monkeypatch.setattr(neighbours, "_AT_ONCE", 7)
     for one, other in zip(mutual_neighbours(matrix, 10), whole, strict=True):
         np.testing.assert_array_equal(one, other)
 

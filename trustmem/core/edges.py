@@ -6,12 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustmem.core.checks import indices, numbers, same_length, whole
-
-#: Cosines nearer to each other than this are one cosine: a tie, which the older fact wins.
-_TIE = 1e-10
-
-#: Cells of the table of cosines, or numbers of vectors, that are held at a time.
-_CELLS = 1 << 22
+from trustmem.core.neighbours import TIE, Neighbours, Run, directions, nearest
 
 #: PageRank: the share that follows edges, and when two rounds count as one.
 DAMPING = 0.85
@@ -28,7 +23,7 @@ class SemanticEdges(NamedTuple):
     weight_ji: NDArray[np.float64]
 
 
-def mutual_neighbours(vectors: ArrayLike, neighbours: int) -> SemanticEdges:
+def mutual_neighbours(vectors: ArrayLike, neighbours: int, *, run: Run = map) -> SemanticEdges:
     """(i, j) iff each is among the other's `neighbours` nearest by cosine; weight(i→j) = max(0, (cos − μ_i)/(1 − μ_i)).
 
     `vectors` is a matrix, a row a fact, oldest first: where cosines tie, the older wins. μ_i is the mean cosine
@@ -45,16 +40,26 @@ def mutual_neighbours(vectors: ArrayLike, neighbours: int) -> SemanticEdges:
         raise ValueError("vectors must be a matrix of finite numbers, a row a fact")
     if neighbours < 1:
         raise ValueError("neighbours must be at least 1")
-    largest = np.abs(matrix).max(axis=1, initial=0)
-    facts = np.flatnonzero(largest)
-    directed = matrix[facts].astype(np.float32 if matrix.dtype == np.float32 else np.float64, copy=False)
-    power = np.frexp(largest[facts])[1]
-    directed = np.ldexp(directed, -power[:, None])  # exact, and no square leaves what a number can hold
-    nearest, cosine = _nearest(directed, min(neighbours, len(facts) - 1))
-    mean = cosine.sum(axis=1, keepdims=True) / max(cosine.shape[1], 1)
+    facts = np.flatnonzero(matrix.any(axis=1))
+    found = mutual(nearest(directions(matrix[facts]), neighbours, run=run))
+    return found._replace(i=facts[found.i], j=facts[found.j])
+
+
+def mutual(near: Neighbours) -> SemanticEdges:
+    """The edges between facts of which each is among the other's neighbours, given those of each.
+
+    >>> mutual(Neighbours(np.array([[1], [2], [1]]), np.array([[0.5], [0.9], [0.9]]))).j.tolist()
+    [2]
+    """
+    n, k = near.nearest.shape
+    mean = near.cosine.sum(axis=1, keepdims=True) / max(k, 1)
     spread = 1 - mean
-    weight = np.where(spread > _TIE, np.maximum(0, cosine - mean) / np.maximum(spread, _TIE), 0.0)
-    return _mutual(facts, nearest, weight)
+    weight = np.where(spread > TIE, np.maximum(0, near.cosine - mean) / np.maximum(spread, TIE), 0.0)
+    i, j, w = np.repeat(np.arange(n), k), near.nearest.ravel(), weight.ravel()
+    up = i < j
+    forth, back = i[up] * n + j[up], j[~up] * n + i[~up]
+    pair, one, other = np.intersect1d(forth, back, assume_unique=True, return_indices=True)
+    return SemanticEdges(pair // max(n, 1), pair % max(n, 1), w[up][one], w[~up][other])
 
 
 def npmi(n_x: ArrayLike, n_y: ArrayLike, n_xy: ArrayLike, n: ArrayLike) -> NDArray[np.float64]:
@@ -106,75 +111,3 @@ def centrality(source: ArrayLike, target: ArrayLike, weight: ArrayLike, n: int) 
             break
     ranks: NDArray[np.float64] = rank / rank.sum()  # which spreads evenly what entities without edges did not hand on
     return ranks
-
-
-def _nearest(vectors: NDArray[np.floating], k: int) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The k nearest of each row, nearest first, and their cosines: two matrices n × k.
-
-    A product of blocks screens the candidates; its last bits hang on where in a block a pair stands,
-    so candidates are taken with a margin and their cosines worked out again, each pair by itself.
-    """
-    n = len(vectors)
-    if k < 1:
-        return np.empty((n, 0), np.intp), np.empty((n, 0))
-    everyone = np.arange(n)
-    length = np.sqrt(_dots(vectors, everyone, everyone))
-    unit = (vectors / length[:, None]).astype(vectors.dtype)
-    blocks = np.array_split(everyone, -(-n * n // _CELLS))
-    found = [_nearest_of(block, vectors, unit, length, k) for block in blocks if len(block)]
-    return np.concatenate([nearest for nearest, _ in found]), np.concatenate([cosine for _, cosine in found])
-
-
-def _nearest_of(
-    block: NDArray[np.intp],
-    vectors: NDArray[np.floating],
-    unit: NDArray[np.floating],
-    length: NDArray[np.float64],
-    k: int,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    row, other = _candidates(block, unit, k)
-    me = block[row]
-    cosine = _dots(vectors, me, other) / (length[me] * length[other])
-    order = np.lexsort((other, -np.rint(cosine / _TIE), row))
-    place = np.arange(len(row)) - np.searchsorted(row, row)  # rows rise, before as after sorting
-    best = order[place < k].reshape(len(block), k)
-    return other[best], cosine[best]
-
-
-def _candidates(
-    block: NDArray[np.intp], unit: NDArray[np.floating], k: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Whoever may be among the k nearest: (row in the block, index), rows rising.
-
-    k tiles of columns have their best at or above the k-th best of all tiles, so the k-th nearest is no worse.
-    """
-    near = unit[block] @ unit.T
-    near[np.arange(len(block)), block] = -np.inf
-    n, dimensions = unit.shape
-    width = max(1, min(64, n // (8 * k)))
-    tiles = n // width
-    best = near[:, : tiles * width].reshape(len(block), width, tiles).max(axis=1)
-    kth = np.partition(best, tiles - k, axis=1)[:, tiles - k]
-    margin = 4 * (dimensions + 4) * np.finfo(unit.dtype).eps + _TIE
-    row, other = np.divmod(np.flatnonzero(near >= (kth - margin)[:, None]), n)  # nonzero of a matrix is 10 times slower
-    return row, other
-
-
-def _dots(vectors: NDArray[np.floating], i: NDArray[np.intp], j: NDArray[np.intp]) -> NDArray[np.float64]:
-    """vectors[i] · vectors[j] for each pair, in double precision; the same for a pair wherever it stands."""
-    out = np.empty(len(i))
-    step = max(1, _CELLS // max(1, vectors.shape[1]))
-    for start in range(0, len(i), step):
-        pairs = slice(start, start + step)
-        left, right = vectors[i[pairs]].astype(np.float64), vectors[j[pairs]].astype(np.float64)
-        out[pairs] = np.einsum("ij,ij->i", left, right)
-    return out
-
-
-def _mutual(facts: NDArray[np.intp], nearest: NDArray[np.intp], weight: NDArray[np.float64]) -> SemanticEdges:
-    n, k = nearest.shape
-    i, j, w = np.repeat(np.arange(n), k), nearest.ravel(), weight.ravel()
-    up = i < j
-    forth, back = i[up] * n + j[up], j[~up] * n + i[~up]
-    pair, one, other = np.intersect1d(forth, back, assume_unique=True, return_indices=True)
-    return SemanticEdges(facts[pair // max(n, 1)], facts[pair % max(n, 1)], w[up][one], w[~up][other])
