@@ -6,6 +6,7 @@ left, the cosine is worked out anew, each pair by itself: the last bits of a pro
 """
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -94,7 +95,8 @@ def mended(of: Directions, k: int, kept: Neighbours, fresh: Bools, *, run: Run =
     among n cost m·n cosines. Raises ValueError where something fresh is said to be known.
 
     >>> kept = Neighbours(np.array([[2], [-1], [0]]), np.zeros((3, 1)))
-    >>> mended(directions([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]), 1, kept, np.array([False, True, False])).nearest.tolist()
+    >>> of = directions([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> mended(of, 1, kept, np.array([False, True, False])).nearest.tolist()
     [[1], [0], [1]]
     """
     k = min(k, len(of.unit) - 1)
@@ -143,13 +145,13 @@ def _nearest(of: Directions, k: int, chosen: Index, run: Run) -> Neighbours:
     least = np.concatenate([each[2] for each in screened])
     order = np.argsort(tile, kind="stable")
     ends = np.searchsorted(tile[order], np.arange(0, min(_TILES, len(unit)) + _AT_ONCE, _AT_ONCE))
-    some = [order[start:end] for start, end in zip(ends[:-1], ends[1:], strict=True) if start < end]
+    some = [order[start:end] for start, end in pairwise(ends) if start < end]
     found = list(run(lambda part: _candidates(chosen, row[part], tile[part], unit, least), some))
     row, other = (np.concatenate(each) for each in zip(*found, strict=True))
     order = np.argsort(row, kind="stable")
     row, other = row[order], other[order]
     ends = np.searchsorted(row, np.arange(0, len(chosen) + _ROWS, _ROWS))
-    parts = [slice(start, end) for start, end in zip(ends[:-1], ends[1:], strict=True)]
+    parts = [slice(start, end) for start, end in pairwise(ends)]
     best = run(lambda part: _best(of, chosen, row[part], other[part], k), parts)
     return Neighbours(*(np.concatenate(each) for each in zip(*best, strict=True)))
 
