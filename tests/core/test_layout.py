@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trustmem.core.layout import place
+from trustmem.core.layout import Places, place, spread
 
 
 def nearest(places) -> np.ndarray:
@@ -43,7 +43,7 @@ def test_the_same_graph_is_drawn_the_same_each_time():
     assert np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("n", [3, 10, 25])
+@pytest.mark.parametrize("n", [3, 10, 20])
 def test_a_chain_is_read_from_left_to_right(n):
     older, newer = list(range(n - 1)), list(range(1, n))
     for centre in (None, 0, n // 2, n - 1):
@@ -85,6 +85,23 @@ def test_parts_that_nothing_ties_stay_in_the_picture_and_use_its_room():
     x, y = place(30, [], [], [])
     assert nearest(place(30, [], [], [])).min() > 0.12
     assert (np.ptp(x), np.ptp(y)) == pytest.approx((2, 2))
+
+
+@pytest.mark.parametrize("centre", [None, 0])
+def test_what_stands_too_near_is_pushed_apart_and_what_does_not_keeps_its_order(centre):
+    crowd = np.tile(np.linspace(0, 0.4, 6), 6)
+    x, y = np.append(crowd, -0.9), np.append(np.sort(crowd), 0.9)
+    places = spread(x, y, centre=centre)
+    assert nearest(Places(x, y)).min() < 0.5 / np.sqrt(37) < 0.8 / np.sqrt(37) < nearest(places).min()
+    assert places.x[36] < places.x[:36].min()
+    assert np.abs(places).max() <= 1
+    if centre == 0:
+        assert (places.x[0], places.y[0]) == (0, 0)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_what_is_alone_is_pushed_nowhere(n):
+    assert spread([0.5] * n, [0.5] * n).x.tolist() == [0.5] * n
 
 
 @pytest.mark.parametrize(("n", "places"), [(0, []), (1, [(0.0, 0.0)])])

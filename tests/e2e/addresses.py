@@ -69,6 +69,7 @@ _OF_SPACES = {
     "facts": "facts/",
     "forget-all": "forget/?text=the",
     "chains": "chains/",
+    "graph": "graph/",
     "imports": "imports/",
     "passes": "passes/",
     "calibration": "calibration/?c.activation_midpoint=-3&measure=age&bins=log",
@@ -114,6 +115,8 @@ def pages() -> list[str]:
     found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
+    found += ["/spaces/demo/graph/?fact=cold-4&depth=2", "/spaces/demo/graph/?entity=The+cold+room&ties=mention"]
+    found += ["/spaces/nasty/graph/?fact=nasty-0&depth=2", "/spaces/nasty/graph/?fact=nasty-10"]
     found += [f"/spaces/demo/{path}?as_of={_then()}" for path in ("facts/", "facts/cold-call/", "chains/staging-teal/")]
     found += ["/spaces/demo/facts/cold-call/?as_of=2020-01-01", "/spaces/demo/facts/?as_of=9999-01-01"]
     return [*found, *errors()]

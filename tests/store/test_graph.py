@@ -53,7 +53,8 @@ def shown(space: Space, centre, filter: Filter = Filter(), *, depth: int = 1, mo
     names = graph.names(space, [each for each in found.nodes if isinstance(each, int)])
     nodes = {f"@{each}" if isinstance(each, str) else names[each]: hops for each, hops in found.nodes.items()}
     ends = {each: f"@{each}" if isinstance(each, str) else names[each] for each in found.nodes}
-    return nodes, {(ends[tie.one], tie.name, ends[tie.other]): tie for tie in found.ties}, found.left_out
+    ties = {(ends[tie.one], tie.name, ends[tie.other]): tie for tie in found.ties}
+    return nodes, ties, {name: left.many for name, left in found.left_out.items()}
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from trustmem.core.checks import indices, numbers, same_length, truths
 
 #: So many steps at least and at most; the fewer, the more nodes there are, since each takes time by their square.
 _FEWEST, _MOST, _STEPS_BY_NODES = 80, 200, 12_000
+#: So often nodes that stand too near to each other are pushed apart.
+_ROUNDS = 60
 #: Pairs whose distances are held at a time: as much as stays in the cache of a processor.
 _CELLS = 1 << 16
 #: How far a node may move in the first step, in the sides of its share of the picture.
@@ -45,12 +47,13 @@ def place(
     is_newer: ArrayLike | None = None,
     centre: int | None = None,
 ) -> Places:
-    """attraction = weight · d²/k, repulsion = k²/d, k = 2/√n; with ever smaller steps (Fruchterman and Reingold 1991).
+    """attraction = w · d²/k, repulsion = k²/d, k = 2/√n; with ever smaller steps (Fruchterman and Reingold 1991).
 
-    A row an edge between nodes `i` and `j`, with a weight from 0 to 1; where `is_newer`, j is newer than i and is drawn
-    to the right of it. The node `centre` stands in the middle. The same columns give the same places, whatever
-    happened before; nodes begin on a spiral in their order, so the first stand nearest to the middle. Edges from a node
-    to itself move nothing. Time grows with the square of n, memory does not.
+    A row an edge between nodes `i` and `j`, with a weight from 0 to 1; w is that over the root of the weights of all
+    edges at the end that has fewer (at least 1), so that what is tied all around does not clump. Where `is_newer`, j is
+    newer than i and is drawn to the right of it. The node `centre` stands in the middle. The same columns give the same
+    places, whatever happened before; nodes begin on a spiral in their order, so the first stand nearest to the middle.
+    Edges from a node to itself move nothing. Time grows with the square of n, memory does not.
     Raises ValueError for columns of different lengths, indices that are no node, weights outside 0..1.
 
     >>> x, y = place(3, [0, 1], [1, 2], [1.0, 1.0], is_newer=[True, True])
@@ -65,7 +68,9 @@ def place(
     if n == 0:
         return Places(np.empty(0), np.empty(0))
     between = start != end
-    edges = _Edges(start[between], end[between], pull[between], newer[between])
+    edges = _Edges(
+        start[between], end[between], _shared(n, start[between], end[between], pull[between]), newer[between]
+    )
     points = _spiral(n, centre)
     points[0] += _GAP * 2 / np.sqrt(n) * _generation(n, edges, centre)
     side, steps = 2 / np.sqrt(n), min(max(_STEPS_BY_NODES // n, _FEWEST), _MOST)
@@ -77,6 +82,47 @@ def place(
         if centre is not None:
             points[:, centre] = 0
     return _framed(points, centre)
+
+
+def spread(x: ArrayLike, y: ArrayLike, *, centre: int | None = None) -> Places:
+    """Push apart what stands nearer than three quarters of its share of the picture, which is 2/√n wide:
+    d' = max(d, 1.5/√n), approached in some rounds. Nodes that stand on one place go different ways.
+
+    `x` and `y` are columns from -1 to 1, as are the places that come of it; the node `centre` stays in the middle.
+    Raises ValueError for columns of different lengths and numbers that lie outside.
+
+    >>> x, y = spread([0.0, 0.01], [0.0, 0.0])
+    >>> bool(x[1] - x[0] > 0.5)
+    True
+    """
+    points = np.stack([numbers(x, "x", -1, 1), numbers(y, "y", -1, 1)])
+    same_length(x=points[0], y=points[1])
+    n = points.shape[1]
+    if n < 2:
+        return Places(*points)
+    least = 1.5 / np.sqrt(n)
+    points = points + _spiral(n, centre) * least * 1e-3
+    for _ in range(_ROUNDS):
+        across, down = points[0, :, None] - points[0], points[1, :, None] - points[1]
+        away = np.hypot(across, down)
+        short = np.where(away < least, (least - away) / np.maximum(away, 1e-9) / 2, 0)
+        np.fill_diagonal(short, 0)
+        if not short.any():
+            break
+        push = np.stack([(short * across).sum(axis=1), (short * down).sum(axis=1)])
+        points = points + push * 0.8
+        if centre is not None:
+            points[:, centre] = 0
+    return _framed(points, centre)
+
+
+def _shared(
+    n: int, start: NDArray[np.int64], end: NDArray[np.int64], weight: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The weights, shared out where many edges end in a node, so that what is tied all around is no clump."""
+    of = np.bincount(start, weight, n) + np.bincount(end, weight, n)
+    shared: NDArray[np.float64] = weight / np.sqrt(np.maximum(1, np.minimum(of[start], of[end])))
+    return shared
 
 
 class _Edges(NamedTuple):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.db import connection
 from django.db.models import Q
 
-from trustmem.core.layout import place
+from trustmem.core.layout import Places, place, spread
 from trustmem.core.vocabulary import LIVE, PRUNED
 from trustmem.store import queries, ties
 from trustmem.store.models import Centrality, Entity, Fact, Mention, Place, Space
@@ -31,13 +31,20 @@ _ASSERTED, _COMPUTED = (0.9, 0.9), (0.1, 0.6)
 DIRECTED = frozenset(("updates", "extends", "derives"))
 
 
+class Left(NamedTuple):
+    """How many nodes are left out (`CAP`: or more), which come after so many others."""
+
+    many: int
+    after: int
+
+
 class Graph(NamedTuple):
-    """Nodes, the centre first and the nearest before the rest, with how many steps each is away; what ties them; and of
-    what is tied to the centre and not among them, how many by each tie (`CAP`: or more)."""
+    """Nodes, the centre first and the nearest before the rest, with how many steps each is away; what ties them; and
+    what is tied to the centre and not among them, by each tie."""
 
     nodes: dict[Key, int]
     ties: list[Tie]
-    left_out: dict[str, int]
+    left_out: dict[str, Left]
 
 
 def around(
@@ -58,11 +65,22 @@ def around(
     if depth > 1:
         further = ties.steps(space, [*nodes][1:], filter, _FEW) if 1 < len(nodes) < most else []
         _take(nodes, _ranked(_told(space, further, told_by)), most)
-    left_out = ties.count(space, centre, filter, CAP)
-    for step in first:
-        left_out[step.tie] -= step.far in nodes
-    left_out = {name: min(left_out[name] - skip, CAP) for name in TIES if left_out.get(name, 0) > skip}
-    return Graph(nodes, ties.within(space, nodes, filter, MOST_TIES), left_out)
+    left = _left(ties.count(space, centre, filter, CAP), by_tie, nodes, skip)
+    return Graph(nodes, ties.within(space, nodes, filter, MOST_TIES), left)
+
+
+def _left(
+    of: Mapping[str, int], ranked: Sequence[tuple[int, Step]], nodes: Collection[Key], skip: int
+) -> dict[str, Left]:
+    """What there is no room for, of so many ties by each name."""
+    after = {name: min(skip, count) for name, count in of.items()}
+    for rank, step in ranked:
+        after[step.tie] += rank >= skip and step.far in nodes
+    return {
+        name: Left(min(of[name], CAP) - after[name], after[name])
+        for name in TIES
+        if of.get(name, 0) > after.get(name, 0)
+    }
 
 
 def _ranked(steps: Sequence[Step]) -> list[tuple[int, Step]]:
@@ -125,15 +143,20 @@ def placed(nodes: Collection[Key], found: Sequence[Tie], *, is_centred: bool) ->
     """Where nodes stand, by what ties them; the first in the middle where it `is_centred`."""
     order = {node: place for place, node in enumerate(nodes)}
     drawn = [tie for tie in found if tie.one in order and tie.other in order]
-    x, y = place(
+    centre = 0 if is_centred and order else None
+    places = place(
         len(order),
         [order[tie.other] for tie in drawn],
         [order[tie.one] for tie in drawn],
         [_pull(tie) for tie in drawn],
         is_newer=[tie.name in DIRECTED for tie in drawn],
-        centre=0 if is_centred and order else None,
+        centre=centre,
     )
-    return dict(zip(order, zip(x.tolist(), y.tolist(), strict=True), strict=True))
+    return _by_node(order, spread(*places, centre=centre) if is_centred else places)
+
+
+def _by_node(nodes: Collection[Key], places: Places) -> dict[Key, tuple[float, float]]:
+    return dict(zip(nodes, zip(places.x.tolist(), places.y.tolist(), strict=True), strict=True))
 
 
 def _pull(tie: Tie) -> float:
@@ -154,7 +177,7 @@ class Overview(NamedTuple):
 
 
 def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int] | None = None) -> Overview:
-    """The sample of a space as it was placed last, as much of it as there is room for."""
+    """The sample of a space as it was placed last, as much of it as there is room for, with room around each node."""
     rows = list(Place.objects.filter(space=space).order_by("pk").values_list("is_entity", "name", "x", "y")[:SAMPLE])
     told = {name for is_entity, name, _, _ in rows if is_entity}
     if told_by is not None:
@@ -165,7 +188,8 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
         node = name if is_entity and name in told else None if is_entity else facts.get(name)
         if node is not None and len(places) < most:
             places[node] = (x, y)
-    return Overview(places, ties.within(space, places, filter, MOST_TIES), len(rows))
+    apart = spread([x for x, _ in places.values()], [y for _, y in places.values()])
+    return Overview(_by_node(places, apart), ties.within(space, places, filter, MOST_TIES), len(rows))
 
 
 def _shown(space: Space, names: Collection[str], filter: Filter) -> dict[str, int]:

@@ -18,6 +18,7 @@ from trustmem.desk.presenters.claim import Found
 from trustmem.desk.presenters.deeds import done_then, done_to, passes_over
 from trustmem.desk.presenters.fact import page
 from trustmem.desk.presenters.freshness import curve, fall
+from trustmem.desk.presenters.graph import leads_around
 from trustmem.desk.presenters.history import history
 from trustmem.desk.presenters.impact import impact
 from trustmem.explanations import stored
@@ -51,6 +52,7 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     stops = [*instants(asked.reading.records, asked.imports, fact), *passes_over(space, fact)]
     passes = done_to(space, fact, asked.folded.history.constants_at, asked.now)
     more = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
+    more |= {"graph_href": leads_around(space.name, fact=fact)}
     return render(request, "fact/fact.html", shown | more | {"as_of": past.as_of(None, now, stops, {})})
 
 

@@ -26,6 +26,7 @@ from trustmem.desk.presenters.facts import (
     rows,
     table,
 )
+from trustmem.desk.presenters.graph import leads_around
 from trustmem.explanations.past import claims
 from trustmem.store import lists, mentions, queries
 from trustmem.store.lists import Filter
@@ -68,6 +69,7 @@ def _now(space: Space, view: View, filter: Filter, now: int) -> dict[str, Any]:
         "previous": view.at(page.previous),
         "title": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
         "forget_href": forget_href(space, view) if page.rows else "",
+        "graph_href": leads_around(space.name, entity=filter.entity) if filter.entity else "",
     }
 
 
