@@ -6,7 +6,8 @@ const LARGEST = 16;
 const SMALLEST = 1 / 4;
 const STEP = 1.4; // how many times larger with a button or a key
 const MARGIN = { x: 64, y: 40 }; // what is left free at each side for labels
-const AROUND = 6; // how far around a node its ring is
+const ROOM = 90; // a node is drawn in full where so much room is around it, and
+const LEAST = 0.55; // no smaller than at this share
 
 class Picture {
   constructor(svg) {
@@ -15,9 +16,11 @@ class Picture {
     this.nodes = [...svg.querySelectorAll(".node")].map((element) => ({
       element,
       label: element.querySelector(".label"),
+      mark: element.querySelector(".mark"),
+      isCentre: element.classList.contains("centre"),
       x: Number(element.dataset.x),
       y: Number(element.dataset.y),
-      size: Number(element.dataset.size),
+      full: Number(element.dataset.size),
       near: new Set(),
     }));
     this.lines = [...svg.querySelectorAll("#graph-lines .tie")].map((element) => {
@@ -51,8 +54,12 @@ class Picture {
     const reach = this.reach;
     if (!reach.width) return;
     this.svg.setAttribute("viewBox", `0 0 ${reach.width} ${reach.height}`);
+    const room = Math.sqrt((reach.width * reach.height) / this.nodes.length) * this.at.zoom;
+    const share = Math.min(Math.max(room / ROOM, LEAST), 1);
     for (const node of this.nodes) {
       node.at = this.place(node, reach);
+      node.size = node.full * share;
+      node.mark.setAttribute("transform", `scale(${share.toFixed(2)})`);
       node.element.setAttribute("transform", `translate(${node.at.x.toFixed(1)} ${node.at.y.toFixed(1)})`);
     }
     for (const line of this.lines) line.element.setAttribute("d", line.one === line.other ? loop(line.one) : curve(line));
@@ -72,11 +79,12 @@ class Picture {
         const isWithin = here.left > 0 && here.right < reach.width && here.top > 0 && here.bottom < reach.height;
         return isWithin && !taken.some((each) => meets(each, here));
       });
-      node.element.classList.toggle("quiet", !way);
+      const isShown = Boolean(way) || node.isCentre;
+      node.element.classList.toggle("quiet", !isShown);
       const [x, y] = way || this.within(node, reach);
       node.label.setAttribute("x", x.toFixed(1));
       node.label.setAttribute("y", y.toFixed(1));
-      if (way) taken.push(labelBox(node, x, y));
+      if (isShown) taken.push(labelBox(node, x, y));
     }
   }
 

@@ -27,8 +27,8 @@ _TIME = 4.0
 _GAP, _MOST_GENERATIONS = 1.5, 64
 #: The golden angle: nodes that begin on such a spiral are evenly spread.
 _ANGLE = np.pi * (3 - np.sqrt(5))
-#: A picture is stretched to fill its frame, but its narrow side to no more than its wide one in this share.
-_LEAST = 0.3
+#: A picture is stretched to fill its frame, but its narrow sides to no more than its widest one in this share.
+_LEAST = 0.4
 
 
 class Places(NamedTuple):
@@ -186,10 +186,12 @@ def _to_the_middle(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _framed(points: NDArray[np.float64], centre: int | None) -> Places:
-    """The picture, moved and stretched into its frame."""
+    """The picture, moved and stretched into its frame; around a centre each side by itself."""
     least, most = points.min(axis=1), points.max(axis=1)
     middle = points[:, centre] if centre is not None else (least + most) / 2
-    reach = np.maximum(most - middle, middle - least)
-    reach = np.maximum(reach, _LEAST * reach.max())
-    x, y = (points - middle[:, None]) / np.where(reach > 0, reach, 1)[:, None]
+    sides = np.stack([middle - least, most - middle])
+    sides = np.maximum(sides, _LEAST * sides.max())
+    apart = points - middle[:, None]
+    reach = np.where(apart < 0, sides[0][:, None], sides[1][:, None])
+    x, y = apart / np.where(reach > 0, reach, 1)
     return Places(x, y)

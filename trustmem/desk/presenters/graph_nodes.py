@@ -27,6 +27,7 @@ from trustmem.desk.presenters.graph_picture import (
     diamond,
     dots,
     lines,
+    scale,
     size_of,
 )
 from trustmem.desk.presenters.texts import about, beginning
@@ -49,14 +50,15 @@ class Shape(NamedTuple):
     label: Point
 
     @classmethod
-    def of(cls, dot: Dot) -> "Shape":
+    def of(cls, dot: Dot, size: float) -> "Shape":
         """Where there is no room for a label, it stands below, once it is shown."""
-        return cls(diamond(dot.size), diamond(dot.size + RING), dot.label_at or below(dot.size))
+        return cls(diamond(size), diamond(size + RING), dot.label_at or below(dot.size))
 
 
 class Node(NamedTuple):
     """A fact or an entity. `told` is what it says, for the list, `quote` the beginning of that for sentences, and
-    `says` all there is to say of it in a line. `href` leads to the picture around it, `page` to what is known of it."""
+    `says` all there is to say of it in a line. `href` leads to the picture around it, `page` to what is known of it.
+    `size` is half of it, drawn in full."""
 
     place: int
     is_fact: bool
@@ -75,6 +77,7 @@ class Node(NamedTuple):
     importance: str
     hops: int
     ties: int
+    size: float
     dot: Dot
     shape: Shape
     is_centre: bool
@@ -99,9 +102,12 @@ class Group(NamedTuple):
 
 
 class Picture(NamedTuple):
+    """All that is drawn, at which share of its full size nodes are, and the ties as sentences."""
+
     nodes: list[Node]
     lines: list[Drawn]
     groups: list[Group]
+    scale: float
 
 
 class Known(NamedTuple):
@@ -125,8 +131,9 @@ def picture(
     found = [tie for tie in found if tie.one in order and tie.other in order]
     teller = _Teller(view, space, known)
     labels = _labels({node: teller.title(node).strip() for node in order})
-    sized = {node: Label(labels[node], teller.size(node)) for node in order}
-    drawn = dots({node: places[node] for node in order}, sized)
+    share = scale(len(order))
+    sized = {node: Label(labels[node], share * teller.size(node)) for node in order}
+    drawn = dots({node: places[node] for node in order}, sized, is_centred=view.is_centred)
     degree = defaultdict[Key, int](int)
     for tie in found:
         for end in {tie.one, tie.other}:
@@ -136,7 +143,7 @@ def picture(
     ]
     by_key = dict(zip(order, nodes, strict=True))
     signs = [Drawn(line, *_SIGNS.get(line.tie.name, ("", ""))) for line in lines(found, order, drawn)]
-    return Picture(nodes, signs, _groups(found, by_key))
+    return Picture(nodes, signs, _groups(found, by_key), share)
 
 
 #: What stands at the end of a line, and in its middle.
@@ -153,12 +160,13 @@ _SIGNS = {
 def _labels(titles: Mapping[Key, str]) -> dict[Key, str]:
     """What stands beside nodes: how each begins; of those that begin alike, from where they differ on."""
     labels = {node: shortened(title, _LABEL) for node, title in titles.items()}
-    alike = defaultdict[str, list[Key]](list)
+    by_label = defaultdict[str, list[Key]](list)
     for node, label in labels.items():
-        alike[label].append(node)
-    for nodes in alike.values():
-        start = _alike([titles[node] for node in nodes]).rfind(" ") + 1
-        for node in nodes if len(nodes) > 1 and start else ():
+        by_label[label].append(node)
+    for nodes in by_label.values():
+        alike = _alike([titles[node] for node in nodes])
+        start = alike.rfind(" ") + 1
+        for node in () if alike in (titles[node] for node in nodes) or not start else nodes:
             labels[node] = "…" + shortened(titles[node][start:], _LABEL - 1)
     return labels
 
@@ -208,7 +216,15 @@ class _Teller:
         told_of = {name: own[name] for name in own if name not in ("kind", "like")}
         is_centre = self.view.is_centred and place == 0
         return Node(
-            place=place, says=says, hops=hops, ties=ties, dot=dot, shape=Shape.of(dot), is_centre=is_centre, **told_of
+            place=place,
+            says=says,
+            hops=hops,
+            ties=ties,
+            size=self.size(node),
+            dot=dot,
+            shape=Shape.of(dot, self.size(node)),
+            is_centre=is_centre,
+            **told_of,
         )
 
     def _fact(self, key: int) -> dict[str, Any]:

@@ -14,6 +14,8 @@ WIDTH, HEIGHT = 680, 600
 _ACROSS, _DOWN = 64, 40
 #: Half of a fact; an entity is as large as this at the least and at the most.
 FACT, _LEAST, _MOST = 13.0, 9.0, 22.0
+#: A node is drawn in full where so much room is around it (a square of that side), and no smaller than at this share.
+_ROOM, _SMALLEST = 90.0, 0.55
 #: How far around a node the ring is that shows where one is.
 RING = 6.0
 #: What a column of a label takes, what a line of it is high, and how far it keeps from what it names.
@@ -67,10 +69,19 @@ def size_of(importance: float | None) -> float:
     return _LEAST + (_MOST - _LEAST) * math.sqrt(importance or 0.0)
 
 
-def dots(places: Mapping[Key, tuple[float, float]], labels: Mapping[Key, Label]) -> list[Dot]:
-    """The nodes in their order, in which labels have the first choice of room."""
+def scale(nodes: int) -> float:
+    """At which share of its full size each of so many nodes is drawn.
+
+    >>> scale(1), scale(60), scale(300)
+    (1.0, 0.92, 0.55)
+    """
+    return round(min(max(math.sqrt(WIDTH * HEIGHT / max(nodes, 1)) / _ROOM, _SMALLEST), 1), 2)
+
+
+def dots(places: Mapping[Key, tuple[float, float]], labels: Mapping[Key, Label], *, is_centred: bool) -> list[Dot]:
+    """The nodes in their order, in which labels have the first choice of room; that of a centre is always shown."""
     frame = {node: _in_frame(*unit) for node, unit in places.items()}
-    shown = _labelled([(frame[node], *labels[node]) for node in places])
+    shown = _labelled([(frame[node], *labels[node]) for node in places], is_centred)
     return [
         Dot(frame[node], Point(round(unit[0], 4), round(unit[1], 4)), labels[node].size, labels[node].text, at)
         for (node, unit), at in zip(places.items(), shown, strict=True)
@@ -90,30 +101,38 @@ class _Box(NamedTuple):
     right: float
     bottom: float
 
+    def holds(self, other: "_Box") -> bool:
+        return (
+            self.left < other.left and self.top < other.top and other.right < self.right and other.bottom < self.bottom
+        )
+
     def meets(self, other: "_Box") -> bool:
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
-def _labelled(nodes: Sequence[tuple[Point, str, float]]) -> list[Point | None]:
+_IN_ALL = _Box(0, 0, WIDTH, HEIGHT)
+
+
+def _labelled(nodes: Sequence[tuple[Point, str, float]], is_centred: bool) -> list[Point | None]:
     """Where each label stands, from the middle of its node: where it meets nothing else, below, above or beside it."""
     taken = [_Box(at.x - size, at.y - size, at.x + size, at.y + size) for at, _, size in nodes]
     found = list[Point | None]()
-    for at, text, size in nodes:
+    for number, (at, text, size) in enumerate(nodes):
         width = columns_of(text) * _COLUMN
-        chosen = None
-        for away in _ways(size, width):
-            box = _Box(
-                at.x + away.x - width / 2, at.y + away.y - _LINE * 0.8, at.x + away.x + width / 2, at.y + away.y + 4
-            )
-            is_within = box.left > 0 and box.right < WIDTH and box.top > 0 and box.bottom < HEIGHT
-            if text and is_within and not any(map(box.meets, taken)):
-                chosen = away
-                taken.append(box)
-                break
-        found.append(chosen)
+        boxes = ((away, _box(at, away, width)) for away in _ways(size, width))
+        free = (each for each in boxes if _IN_ALL.holds(each[1]) and not any(map(each[1].meets, taken)))
+        first = (below(size), _box(at, below(size), width)) if is_centred and number == 0 else None
+        away, box = next(free, first) or (None, None)
+        found.append(away)
+        taken += [box] if box else []
     return found
+
+
+def _box(at: Point, away: Point, width: float) -> _Box:
+    x, y = at.x + away.x, at.y + away.y
+    return _Box(x - width / 2, y - _LINE * 0.8, x + width / 2, y + 4)
 
 
 def _ways(size: float, width: float) -> Iterable[Point]:
