@@ -37,6 +37,7 @@ COMMANDS = {
     "erase": Command("erasing", "empty the texts of a fact for good"),
     "undo": Command("undo", "take back what an act or an import wrote"),
     "consolidate": Command("consolidation", "run a consolidation pass: facts fade, are pruned, are promoted"),
+    "detect": Command("detection", "compare facts that came with those before them: what may be in conflict"),
     "passes": Command("passes", "every consolidation pass, what waits for a person, and what is due"),
     "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
     "constants": Command("constants", "the constants in force and all versions: show, compare, adopt, go back"),

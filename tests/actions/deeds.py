@@ -28,6 +28,7 @@ from trustmem.actions import (
     clicks,
     consolidation,
     constants,
+    detection,
     edges,
     erasing,
     facts,
@@ -154,6 +155,7 @@ def _in_small_steps(do: Deed) -> Deed:
     def small(space: Space) -> None:
         consolidation._FEW, passes._READ, passes._WRITTEN = 10, 16, 6
         refresh._AT_ONCE, imports.CHUNK, outcomes._AT_ONCE = 16, 2, 2
+        detection.STEP = 16
         do(space)
 
     return small
@@ -406,6 +408,7 @@ CASES: dict[str, Case] = {
     "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
     "a worker collects outcomes": _by_a_worker(_outcomes_asked, _in_small_steps, between=4),
     "a worker fits constants to verdicts": _by_a_worker(_all_of(_much_decided, _fit_asked), _in_small_steps, between=5),
+    "a worker checks facts": _by_a_worker(_asked(jobs.DETECTION), _in_small_steps, between=10),
     "a worker refreshes scores": _by_a_worker(_asked(jobs.REFRESH), between=4),
     "a worker refreshes scores in steps": _by_a_worker(_asked(jobs.REFRESH), _in_small_steps, between=7),
     "a worker decides many cases": _by_a_worker(_decision_asked, again=_restarted_soon),
@@ -451,6 +454,9 @@ CASES: dict[str, Case] = {
     "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
     "histograms are counted": Case(
         lambda space: histograms.count(space, now=NOW), before=lambda space: histograms.count(space, now=NOW - 1)
+    ),
+    "a check by the detector is asked for": Case(
+        lambda space: detection.ask(space, **WHO), before=_all_of(lambda space: detection.ask(space, **WHO), _worked)
     ),
     "histograms are asked for": Case(lambda space: histograms.ask(space, **WHO)),
     "histograms are asked for the first time": Case(lambda space: histograms.ask_for_the_first(space, **WHO)),

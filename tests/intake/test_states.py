@@ -45,6 +45,7 @@ LINES = (
     Command("demo", NOTHING),
     Command("import {file} --space diary", NOTHING),
     Command("consolidate --space diary", NOTHING),
+    Command("detect --space diary", NOTHING),
     Command("accept live --space diary", NOTHING),
     Command("forget live --space diary", NOTHING),
     Command("restore live --space diary", NOTHING),

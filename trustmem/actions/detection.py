@@ -30,10 +30,15 @@ _MANY, _SHARE = 1000, 100
 _AGAIN = span(1 / 24)
 
 
+@transaction.atomic
 def ask(space: Space, *, by: str, now: int) -> Job:
-    """The job that checks what is unchecked; the one that is still to be done, if there is one."""
-    open_one = Job.objects.filter(space=space, kind=jobs.DETECTION, state__in=OPEN).first()
-    return open_one or jobs.ask(space, jobs.DETECTION, by=by, now=now)
+    """The job that checks what is unchecked; the one that is still to be done, if there is one. What was done before is
+    of no interest any more: there is one whenever facts have come."""
+    of_kind = Job.objects.filter(space=space, kind=jobs.DETECTION)
+    if (open_one := of_kind.filter(state__in=OPEN).first()) is not None:
+        return open_one
+    of_kind.filter(state=JobState.DONE).delete()
+    return jobs.ask(space, jobs.DETECTION, by=by, now=now)
 
 
 @transaction.atomic

@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 from trustmem.actions.queue import served_lately
 from trustmem.core.vocabulary import BANDS, LIVE, STATES
+from trustmem.explanations import candidates
+from trustmem.explanations.candidates import Why
 from trustmem.explanations.cases import stakes
 from trustmem.explanations.words import counted, say
 from trustmem.store import aside, at_stake
 from trustmem.store.at_stake import Claim
-from trustmem.store.cases import BULK_CHANGE, SAMPLE
+from trustmem.store.cases import BULK_CHANGE, CANDIDATE, SAMPLE
 from trustmem.store.models import Queued, Space
 from trustmem.store.states import KEPT
 
@@ -43,6 +45,7 @@ class Told(NamedTuple):
     is_blind: bool
     more: int
     stakes: str
+    found: Why | None
     source: str
     at: int
     in_hand: str
@@ -80,6 +83,7 @@ def _told(
         row.kind == SAMPLE,
         0 if row.kind == BULK_CHANGE else max(len(row.case.facts) - _SHOWN, 0),
         _why_there(row, shown, served),
+        _found(row, shown),
         row.source,
         row.case.at,
         hands.get(name, ""),
@@ -102,6 +106,14 @@ def _why_there(row: Queued, shown: Sequence[Claim], served: Mapping[int, int]) -
     if row.kind == SAMPLE:
         return say("drawn at random")
     return _harms(row) if row.kind == BULK_CHANGE else _stakes(shown, served)
+
+
+def _found(row: Queued, shown: Sequence[Claim]) -> Why | None:
+    """What is exchanged is told where both claims are: it is what they say."""
+    if row.kind != CANDIDATE:
+        return None
+    is_told = len(shown) == _SHOWN and all(KEPT.told(claim.text, claim.state) for claim in shown)
+    return candidates.why(json.loads(row.case.factors), row.case.facts, is_told=is_told)
 
 
 def _harms(row: Queued) -> str:

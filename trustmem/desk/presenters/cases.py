@@ -15,7 +15,7 @@ from trustmem.core.columns import CODE
 from trustmem.core.instants import NEVER
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two, whole
-from trustmem.desk.presenters import evidence, outcomes, verdicts
+from trustmem.desk.presenters import candidates, evidence, outcomes, verdicts
 from trustmem.desk.presenters.against import Against, against
 from trustmem.desk.presenters.cards import Card, Known, Row, Shown, cards, then
 from trustmem.desk.presenters.links import called, linked
@@ -26,9 +26,11 @@ from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.store import folds, sources
 from trustmem.store.cases import (
+    CANDIDATE,
     CHALLENGE,
     CONTRADICTION,
     CYCLE,
+    DUPLICATE,
     ORPHAN,
     RESTORED_VALUE,
     SAMPLE,
@@ -37,7 +39,8 @@ from trustmem.store.cases import (
 )
 from trustmem.store.models import Case, Fact, Space, Statement
 
-#: So many members of a circle are shown.
+#: Cases about more facts than two, of which so many are shown.
+_OF_MANY = (CYCLE, DUPLICATE)
 _MEMBERS = 20
 _LONGEST_NAME = 80
 #: So many other cases about a fact are named.
@@ -68,7 +71,7 @@ def closed(space: Space, case: Case, now: int, *, sees_all: bool = False) -> Clo
 
 def known(space: Space, case: Case, now: int) -> list[Known]:
     """The facts that a case is about and that are there, as they are now."""
-    names = case.facts[: _MEMBERS if kind_of(case.key) == CYCLE else 2]
+    names = case.facts[: _MEMBERS if kind_of(case.key) in _OF_MANY else 2]
     there = set(Fact.objects.filter(space=space, name__in=names).values_list("name", flat=True))
     found = list[Known]()
     for name in (each for each in names if each in there):
@@ -111,7 +114,9 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "why": evidence.why(space, factors, now, sees_all=sees_all),
         "forgetting": evidence.forgetting(space, facts, now, sees_all=sees_all) if kind == RESTORED_VALUE else [],
         "again": evidence.again(evidence.brought_by(space, factors)) if kind == RESTORED_VALUE else "",
-        "because": evidence.because(kind, facts, factors, evidence.brought_by(space, factors), is_blind=is_blind),
+        "because": candidates.because(factors, facts, case.facts, sees_all=sees_all)
+        if kind == CANDIDATE
+        else evidence.because(kind, facts, factors, evidence.brought_by(space, factors), is_blind=is_blind),
         "closed": end,
         "is_open": is_open,
         "is_blind": is_blind,
@@ -201,7 +206,7 @@ def _files(space: Space, facts: Sequence[Known]) -> dict[str, str]:
 def _missing(case: Case, facts: Sequence[Known]) -> str:
     """What of the facts is not shown."""
     count = len(case.facts) - len(facts)
-    if kind_of(case.key) == CYCLE and len(case.facts) > _MEMBERS:
+    if kind_of(case.key) in _OF_MANY and len(case.facts) > _MEMBERS:
         return ngettext("and {count} more", "and {count} more", count).format(count=whole(count))
     gone = ngettext(
         "{count} fact that it is about counts as never written.",

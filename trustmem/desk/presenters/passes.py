@@ -16,7 +16,7 @@ from trustmem.desk.numbers import whole
 from trustmem.desk.presenters.jobs import lasting
 from trustmem.desk.presenters.paging import Place, page
 from trustmem.explanations.passes import reasons
-from trustmem.store import queries
+from trustmem.store import pairs, queries
 from trustmem.store.models import OPEN, Job, JobState, Pass, Schedule, Space
 from trustmem.store.passes import COUNTS
 
@@ -40,6 +40,7 @@ _KINDS = {
     jobs.PREVIEW: gettext_lazy("A preview of a pass"),
     jobs.UNDO: gettext_lazy("An undo"),
     jobs.REFRESH: gettext_lazy("A refresh of stored trust"),
+    jobs.DETECTION: gettext_lazy("A check by the detector"),
 }
 
 
@@ -171,6 +172,8 @@ def _at(job: Job) -> str:
         return told.format(done=whole(job.done), of=whole(job.of))
     if job.kind == jobs.UNDO:
         return gettext("Everything is reckoned anew, as if it had never been.")
+    if job.kind == jobs.DETECTION:
+        return gettext("Facts are compared with those before them.")
     return gettext("It is worked out what a pass would do, fact by fact.")
 
 
@@ -208,6 +211,27 @@ def _late(space: Space, now: int) -> When | None:
     kept = Schedule.objects.filter(space=space, kind=jobs.CONSOLIDATION).first()
     slot = schedules.latest(schedules.Rhythm(kept.every, kept.offset), now) if kept else NEVER
     return when(slot, now) if kept and slot > kept.last_slot and now - slot > _LATE else None
+
+
+class Checked(NamedTuple):
+    """How far the detector is: `says` in a sentence, and when it checked last (None: never)."""
+
+    says: str
+    at: When | None
+
+
+def checked(space: Space, now: int) -> Checked:
+    """How many facts the detector has compared with those before them."""
+    standing = pairs.standing(space)
+    if not standing.detector:
+        return Checked(gettext("No fact is checked yet."), None)
+    told = {"done": whole(standing.done), "of": whole(standing.of), "detector": standing.detector}
+    says = ngettext(
+        "Checked up to {done} of {of} fact, by detector {detector}.",
+        "Checked up to {done} of {of} facts, by detector {detector}.",
+        standing.of,
+    )
+    return Checked(says.format(**told), when(standing.at, now))
 
 
 class Taken(NamedTuple):

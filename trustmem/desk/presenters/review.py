@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 
 from trustmem.actions import verdicts
@@ -13,7 +14,7 @@ from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.instants import When, ahead, when
 from trustmem.desk.numbers import capped, two, whole
-from trustmem.desk.presenters import reliability
+from trustmem.desk.presenters import candidates, reliability
 from trustmem.desk.presenters.queue import ASIDE, Asked
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.presenters.tiles import tile
@@ -41,10 +42,10 @@ class Shown(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An open case in the queue; `given` is what a file calls it, `is_blind`: what its claims are worth is told once it
-    is decided, `found` how many facts of its source were found right ('': nothing was) and `found_href` where that
-    stands, `is_mine`: who looks has it in hand, else `in_hand` has ('': nobody). Until when it is `snoozed` (None: it
-    is not), and where the form goes by which it is taken up."""
+    """An open case in the queue; `why` is how the detector found it ('': it did not), `given` what a file calls it,
+    `is_blind`: what its claims are worth is told once it is decided, `found` how many facts of its source were found
+    right ('': nothing was) and `found_href` where that stands, `is_mine`: who looks has it in hand, else `in_hand` has
+    ('': nobody). Until when it is `snoozed` (None: it is not), and where the form goes by which it is taken up."""
 
     name: str
     href: str
@@ -54,6 +55,7 @@ class Row(NamedTuple):
     is_blind: bool
     more: str
     stakes: str
+    why: SafeString | str
     source: str
     source_href: str
     found: str
@@ -178,6 +180,7 @@ def _row(
         is_blind=case.is_blind,
         more=more.format(count=whole(case.more)) if case.more else "",
         stakes=case.stakes,
+        why=_why(case, sees_all),
         source=beginning(case.source, _LONGEST_NAME),
         source_href=reverse("review", args=[space.name]) + asked.query(source=case.source) if case.source else "",
         found=reliability.beside(judged, case.source),
@@ -188,6 +191,13 @@ def _row(
         snoozed=ahead(case.snoozed_until, now) if case.snoozed_until is not None else None,
         take_up_href=reverse("case-take-up", args=[space.name, case.name]) + onward,
     )
+
+
+def _why(case: Told, sees_all: bool) -> SafeString | str:
+    if case.found is None:
+        return ""
+    is_told = all(_shown(claim, sees_all).text is not None for claim in case.claims)
+    return candidates.found(case.found if is_told else case.found._replace(exchanged=[]))
 
 
 def _shown(claim: AtStake, sees_all: bool) -> Shown:

@@ -22,7 +22,7 @@ from trustmem.desk.views.passes import previewing
 from trustmem.store.models import Job, JobState, Role, Space
 from trustmem.store.states import STANDING, shows
 
-_KINDS = (jobs.CONSOLIDATION, jobs.PREVIEW, jobs.UNDO, jobs.REFRESH)
+_KINDS = (jobs.CONSOLIDATION, jobs.PREVIEW, jobs.UNDO, jobs.REFRESH, jobs.DETECTION)
 
 
 @require_safe

@@ -57,6 +57,7 @@ def _live(request: DeskRequest, space: Space, place: Place, now: int) -> dict[st
     return {
         "waiting": tile(now, lambda: presented.waiting(space, now)),
         "due": tile(now, lambda: presented.due(space, now)),
+        "checked": tile(now, lambda: presented.checked(space, now)),
         "history": tile(now, lambda: presented.history(space, place, now)),
         "titles": presented.titles(),
         "stops": limits(),

@@ -8,6 +8,7 @@ from typing import Any
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import BANDS
 from trustmem.explanations import cases
+from trustmem.explanations.candidates import Why
 from trustmem.explanations.queue import AtStake, Told, told
 from trustmem.explanations.text import shortened, visible
 from trustmem.explanations.times import ago, until
@@ -71,11 +72,17 @@ def _row(case: Told) -> dict[str, Any]:
         "facts": [_claim(claim) for claim in case.claims],
         "more_facts": case.more,
         "stakes": case.stakes,
+        "found": _found(case.found),
         "source": case.source,
         "at": to_text(case.at),
         "in_hand": case.in_hand,
         "snoozed_until": to_text(case.snoozed_until) if case.snoozed_until is not None else None,
     }
+
+
+def _found(why: Why | None) -> dict[str, Any] | None:
+    """How the detector found it; None: it did not."""
+    return None if why is None else why._asdict()
 
 
 def _claim(claim: AtStake) -> dict[str, Any]:
@@ -100,6 +107,15 @@ def _show(space: Space, filter: Filter, now: int, most: int | None) -> None:
         page.line(f"  {cases.kinds(group.kind, group.many[0])} by {visible(group.source)}")
 
 
+def _why(found: Why) -> Iterator[str]:
+    """By which rule a pair was found, what was exchanged, how much of both is the same, and which is newer."""
+    exchanged = ", ".join(f"{visible(one) or '–'} / {visible(other) or '–'}" for one, other in found.exchanged)
+    yield from filter(None, [f"{found.says}: {exchanged}" if exchanged else found.says])
+    if found.overlap is not None:
+        yield f"overlap {found.overlap:.2f}"
+    yield from filter(None, [found.newer])
+
+
 def _show_case(page: Page, case: Told, now: int) -> None:
     page.line()
     page.flow(
@@ -109,6 +125,8 @@ def _show_case(page: Page, case: Told, now: int) -> None:
         text = (shortened(claim.text, page.columns - _INDENT), "") if claim.text is not None else ("(erased)", SOFT)
         scored = (band_mark(BANDS.index(claim.band)), f" {claim.trust:.2f}  ") if claim.band else (" " * (_INDENT - 2),)
         page.line("  ", *scored, text, *([f"  {claim.state}"] if claim.state else []))
+    if case.found:
+        page.flow([(each, "") for each in _why(case.found)], 2)
     parts = [visible(case.name), ago(case.at, now)]
     parts += [f"and {counted(case.more, 'more fact')}"] if case.more else []
     parts += [f"by {visible(case.source)}"] if case.source else []
