@@ -99,6 +99,13 @@ def test_what_stands_too_near_is_pushed_apart_and_what_does_not_keeps_its_order(
         assert (places.x[0], places.y[0]) == (0, 0)
 
 
+def test_what_is_pushed_apart_stays_in_the_order_of_time():
+    crowd = np.tile(np.linspace(0, 0.1, 6), 6)
+    older, newer = list(range(30, 35)), list(range(31, 36))
+    x, _ = spread(crowd, np.sort(crowd), older=older, newer=newer)
+    assert np.all(np.diff(x[30:]) > 0)
+
+
 @pytest.mark.parametrize("n", [0, 1])
 def test_what_is_alone_is_pushed_nowhere(n):
     assert spread([0.5] * n, [0.5] * n).x.tolist() == [0.5] * n

@@ -13,8 +13,8 @@ from trustmem.core.checks import indices, numbers, same_length, truths
 
 #: So many steps at least and at most; the fewer, the more nodes there are, since each takes time by their square.
 _FEWEST, _MOST, _STEPS_BY_NODES = 80, 200, 12_000
-#: So often nodes that stand too near to each other are pushed apart.
-_ROUNDS = 60
+#: So often nodes that stand too near to each other are pushed apart: the more often, the fewer they are.
+_ROUNDS, _ROUNDS_BY_NODES = 60, 4500
 #: Pairs whose distances are held at a time: as much as stays in the cache of a processor.
 _CELLS = 1 << 16
 #: How far a node may move in the first step, in the sides of its share of the picture.
@@ -25,6 +25,8 @@ _GRAVITY, _FAR = 0.12, 2.0
 _TIME = 4.0
 #: How far to the right, in the same sides; and so many are told apart before anything moves.
 _GAP, _MOST_GENERATIONS = 1.5, 64
+#: The least that it stands to the right, in the same sides.
+_NEXT = 0.5
 #: The golden angle: nodes that begin on such a spiral are evenly spread.
 _ANGLE = np.pi * (3 - np.sqrt(5))
 #: A picture is stretched to fill its frame, but its narrow sides to no more than its widest one in this share.
@@ -73,23 +75,29 @@ def place(
     )
     points = _spiral(n, centre)
     points[0] += _GAP * 2 / np.sqrt(n) * _generation(n, edges, centre)
+    older, newer_ends = edges.start[edges.is_newer], edges.end[edges.is_newer]
     side, steps = 2 / np.sqrt(n), min(max(_STEPS_BY_NODES // n, _FEWEST), _MOST)
     for step in range(steps):
         force = _apart(points, side) + _together(points, edges, side) + _to_the_middle(points)
         length = np.hypot(force[0], force[1])
         most = _HOT * side * (1 - step / steps) ** 2
         points = points + force * (np.minimum(length, most) / np.maximum(length, 1e-12))
+        if step > steps / 2:
+            points[0] += _in_order(points[0], older, newer_ends, _NEXT * side)
         if centre is not None:
             points[:, centre] = 0
     return _framed(points, centre)
 
 
-def spread(x: ArrayLike, y: ArrayLike, *, centre: int | None = None) -> Places:
+def spread(
+    x: ArrayLike, y: ArrayLike, *, older: ArrayLike = (), newer: ArrayLike = (), centre: int | None = None
+) -> Places:
     """Push apart what stands nearer than three quarters of its share of the picture, which is 2/√n wide:
     d' = max(d, 1.5/√n), approached in some rounds. Nodes that stand on one place go different ways.
 
-    `x` and `y` are columns from -1 to 1, as are the places that come of it; the node `centre` stays in the middle.
-    Raises ValueError for columns of different lengths and numbers that lie outside.
+    `x` and `y` are columns from -1 to 1, as are the places that come of it; the node `centre` stays in the middle, and
+    of two nodes, by their indices, the `newer` to the right of the `older`, as far as these make no circle.
+    Raises ValueError for columns of different lengths, numbers that lie outside, and indices that are no node.
 
     >>> x, y = spread([0.0, 0.01], [0.0, 0.0])
     >>> bool(x[1] - x[0] > 0.5)
@@ -98,22 +106,33 @@ def spread(x: ArrayLike, y: ArrayLike, *, centre: int | None = None) -> Places:
     points = np.stack([numbers(x, "x", -1, 1), numbers(y, "y", -1, 1)])
     same_length(x=points[0], y=points[1])
     n = points.shape[1]
+    before, after = indices(older, n, "nodes", "older"), indices(newer, n, "nodes", "newer")
+    same_length(older=before, newer=after)
     if n < 2:
         return Places(*points)
     least = 1.5 / np.sqrt(n)
     points = points + _spiral(n, centre) * least * 1e-3
-    for _ in range(_ROUNDS):
+    for _ in range(min(_ROUNDS, max(_ROUNDS_BY_NODES // n, 10))):
         across, down = points[0, :, None] - points[0], points[1, :, None] - points[1]
         away = np.hypot(across, down)
         short = np.where(away < least, (least - away) / np.maximum(away, 1e-9) / 2, 0)
         np.fill_diagonal(short, 0)
-        if not short.any():
-            break
-        push = np.stack([(short * across).sum(axis=1), (short * down).sum(axis=1)])
-        points = points + push * 0.8
+        points = points + 0.8 * np.stack([(short * across).sum(axis=1), (short * down).sum(axis=1)])
+        points[0] += _in_order(points[0], before, after, _NEXT * least)
         if centre is not None:
             points[:, centre] = 0
     return _framed(points, centre)
+
+
+def _in_order(
+    x: NDArray[np.float64], older: NDArray[np.int64], newer: NDArray[np.int64], gap: float
+) -> NDArray[np.float64]:
+    """How far nodes have to move across so that the newer ends come to the right of the older, in time."""
+    short = np.maximum(0, gap - (x[newer] - x[older])) / 2
+    moved = np.bincount(newer, short, len(x)) - np.bincount(older, short, len(x))
+    many = np.bincount(newer, short > 0, len(x)) + np.bincount(older, short > 0, len(x))
+    shares: NDArray[np.float64] = moved / np.maximum(many, 1)
+    return shares
 
 
 def _shared(

@@ -152,7 +152,19 @@ def placed(nodes: Collection[Key], found: Sequence[Tie], *, is_centred: bool) ->
         is_newer=[tie.name in DIRECTED for tie in drawn],
         centre=centre,
     )
-    return _by_node(order, spread(*places, centre=centre) if is_centred else places)
+    found_at = _by_node(order, places)
+    return _apart(found_at, drawn, centre) if is_centred else found_at
+
+
+def _apart(
+    places: Mapping[Key, tuple[float, float]], found: Sequence[Tie], centre: int | None = None
+) -> dict[Key, tuple[float, float]]:
+    """The same places, with room around each."""
+    order = {node: place for place, node in enumerate(places)}
+    directed = [tie for tie in found if tie.name in DIRECTED]
+    older, newer = [order[tie.other] for tie in directed], [order[tie.one] for tie in directed]
+    x, y = ([each[axis] for each in places.values()] for axis in (0, 1))
+    return _by_node(order, spread(x, y, older=older, newer=newer, centre=centre))
 
 
 def _by_node(nodes: Collection[Key], places: Places) -> dict[Key, tuple[float, float]]:
@@ -188,8 +200,8 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
         node = name if is_entity and name in told else None if is_entity else facts.get(name)
         if node is not None and len(places) < most:
             places[node] = (x, y)
-    apart = spread([x for x, _ in places.values()], [y for _, y in places.values()])
-    return Overview(_by_node(places, apart), ties.within(space, places, filter, MOST_TIES), len(rows))
+    found = ties.within(space, places, filter, MOST_TIES)
+    return Overview(_apart(places, found), found, len(rows))
 
 
 def _shown(space: Space, names: Collection[str], filter: Filter) -> dict[str, int]:

@@ -73,7 +73,7 @@ def scale(nodes: int) -> float:
     """At which share of its full size each of so many nodes is drawn.
 
     >>> scale(1), scale(60), scale(300)
-    (1.0, 0.92, 0.55)
+    (1, 0.92, 0.55)
     """
     return round(min(max(math.sqrt(WIDTH * HEIGHT / max(nodes, 1)) / _ROOM, _SMALLEST), 1), 2)
 
