@@ -33,7 +33,9 @@ function onKey(event) {
   }
   if (key === "?") return showKeys();
   if (key === "j" || key === "k") return step(key === "j" ? 1 : -1);
-  const element = [...document.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key && seen(each));
+  const works = (each) => each.dataset.key === key && seen(each) && !each.disabled;
+  const row = event.target.closest("[data-row]"); // of two, a key works that of the row in hand
+  const element = [...(row?.querySelectorAll("[data-key]") ?? []), ...document.querySelectorAll("[data-key]")].find(works);
   if (element) {
     event.preventDefault();
     work(element);

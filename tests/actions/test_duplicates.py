@@ -439,7 +439,7 @@ def many(count: int) -> Space:
 def test_many_clusters_are_merged_in_one_act_and_brought_back_by_one_undo():
     space = many(3)
     before, groups = state_hash(space), [Group(f"{kind}0", [f"{kind}1", f"{kind}2"]) for kind in "abcd"]
-    batch = duplicates.merge_all(space, groups, seen=space.head_position, shown=4, **ANA)
+    batch = duplicates.merge_all(space, groups, seen=space.head_position, **ANA)
     assert (batch.done, batch.gone, batch.changed, batch.refused) == (4, 0, 0, 0)
     assert clusters(space) == []
     assert Case.objects.filter(space=space, verdict="merge").count() == 4
@@ -454,11 +454,11 @@ def test_of_many_what_is_not_as_it_was_shown_is_left_out_and_counted():
     duplicates.merge(space, "a1", ["a0"], by="ben", now=NOW)
     facts.accept(space, "b1", by="ben", now=NOW)
     told = [*groups, Group("d1", ["d0"])]
-    batch = duplicates.merge_all(space, told, seen=seen, shown=6, **ANA)
-    assert (batch.done, batch.gone, batch.changed, batch.refused) == (2, 2, 1, 1)
+    batch = duplicates.merge_all(space, told, seen=seen, **ANA)
+    assert (batch.done, batch.gone, batch.changed, batch.refused) == (2, 1, 1, 1)
     assert {name for name, each in states(space).items() if each == FORGOTTEN} == {"a0", "c1", "d1"}
     with pytest.raises(Refusal, match="nothing of it is left"):
-        duplicates.merge_all(space, groups[:1], seen=seen, shown=1, **ANA)
+        duplicates.merge_all(space, groups[:1], seen=seen, **ANA)
     assert verify(space, rebuild=True) == []
 
 

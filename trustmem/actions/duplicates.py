@@ -74,10 +74,10 @@ def apart(space: Space, names: Sequence[str], *, by: str, now: int, reason: str 
 
 @transaction.atomic
 def merge_all(
-    space: Space, groups: Sequence[Group], *, by: str, now: int, reason: str = "", seen: int, shown: int
+    space: Space, groups: Sequence[Group], *, by: str, now: int, reason: str = "", seen: int | None
 ) -> Batch:
-    """Merge many groups in one act, as they stood when so many were `shown` and the line at `seen` was the last; what
-    was decided or has changed since, or cannot be merged, is left out. Raises Refusal where nothing is left."""
+    """Merge many groups in one act, as they stood when the line at `seen` was the last (None: as they stand); what was
+    decided or has changed since, or cannot be merged, is left out. Raises Refusal where nothing is left."""
     draft = Draft(space, acts.begin(space), by, now, Words(reason))
     left = Counter[str]()
     if sum(len(group.names) for group in groups) > batches.MOST:
@@ -91,9 +91,8 @@ def merge_all(
             left["changed"] += 1
         except Refusal:
             left["refused"] += 1
-    gone = left["gone"] + max(shown - len(groups), 0)
-    done = len(groups) - left.total()
-    batch = batches.written(space, draft.lines, Batch(draft.act, done, gone, left["changed"], left["refused"]), now)
+    batch = Batch(draft.act, len(groups) - left.total(), **left)
+    batches.written(space, draft.lines, batch, now)
     facts.ask_that(FORGOTTEN, space, draft.forgotten, now)
     return batch
 

@@ -132,6 +132,12 @@ class BatchForm(ReasonForm):
     shown = forms.IntegerField(min_value=0, max_value=10**18 - 1)
 
 
+class SeenForm(ReasonForm):
+    """That something is done as it was shown: up to which line that had come."""
+
+    seen = forms.IntegerField(min_value=0, max_value=10**18 - 1, widget=forms.HiddenInput)
+
+
 class DecideAllForm(BatchForm):
     """A verdict on many cases."""
 

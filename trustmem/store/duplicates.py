@@ -5,7 +5,6 @@ which somebody said that they are not the same, or between which an edge says th
 contradicts it, hold nothing together.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import LIVE, RELATIONS
 from trustmem.store import bulk, cases, folds
 from trustmem.store.cases import CANDIDATE, DUPLICATE
-from trustmem.store.models import Case, Detection, Edge, Fact, Pair, Score, Space
+from trustmem.store.models import Case, Edge, Fact, Pair, Score, Space
 
 #: The verdicts by which a cluster is decided.
 MERGE, APART = "merge", "not the same"
@@ -310,25 +309,3 @@ def _in_the_way(fact: Fact, is_newer: bool) -> Iterator[str]:
     """One at most."""
     holds = (fact.depth > 0, is_newer, fact.contradicted, fact.challenged, fact.contradictions > 0)
     yield from [why for why, is_so in zip(OBSTACLES, holds, strict=True) if is_so][:1]
-
-
-class Progress(NamedTuple):
-    """How far the facts of a space are checked: by which `detector`, when (None: never), and how many `wait`."""
-
-    detector: str
-    at: int | None
-    waiting: int
-
-
-def progress(space: Space) -> Progress:
-    """How far the detector has come."""
-    row = Detection.objects.filter(space=space).first()
-    upto = row.checked_to if row else 0
-    waiting = Fact.objects.filter(space=space, pk__gt=upto).count()
-    return Progress(row.detector if row else "", row.at if row and row.at > NEVER else None, waiting)
-
-
-def detail(factors: str) -> dict[str, Any]:
-    """What a case says of how it was found; {} of what is no object."""
-    found = json.loads(factors)
-    return found if isinstance(found, dict) else {}

@@ -18,6 +18,7 @@ from trustmem.desk.presenters.queue import Asked
 from trustmem.desk.presenters.review import Row, listed
 from trustmem.explanations import cases
 from trustmem.store import at_stake, lists, queue
+from trustmem.store.duplicates import MERGE
 from trustmem.store.lists import Filter
 from trustmem.store.models import OPEN, Job, JobState, Space
 
@@ -80,8 +81,8 @@ def _most(count: int) -> str:
 
 def _verdict(space: Space, name: str, sides: tuple[set[str], set[str]]) -> Verdict:
     first, second = sides
-    lost = {"keep left": second, "keep right": first, "neither": first | second, "forget it": first}.get(name, set())
-    count = at_stake.in_use(space, lost)
+    lost = {"keep left": second, "keep right": first, "neither": first | second, "forget it": first, MERGE: second}
+    count = at_stake.in_use(space, lost.get(name, set()))
     forgets = ngettext("{count} fact would be forgotten", "{count} facts would be forgotten", count)
     return Verdict(name, cases.verdict(name), cases.means(name), forgets.format(count=whole(count)) if count else "")
 

@@ -106,7 +106,9 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "question": said.asks(kind),
         "opened": when(case.at, now),
         "version": str(case.constants_version),
-        "cards": [_in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind), factors, shown)],
+        "cards": [
+            _in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind, factors), factors, shown)
+        ],
         "is_ring": kind == CYCLE,
         "missing": _missing(case, facts),
         "against": _against(kind, facts, space.name),
@@ -138,7 +140,9 @@ def _factors(case: Case) -> Mapping[str, Any]:
     return found
 
 
-def _sides(kind: str) -> list[str]:
+def _sides(kind: str, factors: Mapping[str, Any]) -> list[str]:
+    if kind == DUPLICATE and "kept" in factors:
+        return [gettext("kept"), gettext("merged")]
     if kind == ORPHAN:
         return [gettext("asked about"), gettext("had taken its place")]
     return [] if kind == CYCLE else [gettext("left"), gettext("right")]

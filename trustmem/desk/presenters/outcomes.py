@@ -15,6 +15,7 @@ from trustmem.desk.presenters.sentences import html, saying
 from trustmem.desk.presenters.texts import beginning
 from trustmem.formats.interchange_types import Record
 from trustmem.store import models
+from trustmem.store.duplicates import MERGE
 from trustmem.store.models import Case, Line, Space
 
 _RULINGS = ("event.upheld", "event.dismissed")
@@ -56,11 +57,14 @@ def _first(said: list[SafeString | str]) -> SafeString:
 
 def outcome(space: Space, case: Case, closing: Closing, *, sees_all: bool) -> list[SafeString]:
     """What a verdict came to, beside its name."""
-    if closing.verdict not in (*_HOLDS, *OF_ONE, *RULING):
+    if closing.verdict not in (*_HOLDS, *OF_ONE, *RULING, MERGE):
         return []
     lines = _lines(space, case, closing)
     opened = told.read(space, Line.objects.filter(space=space, name=case.name, tag="case"))
     named = told.named(space, [*opened, *lines], sees_all=sees_all)
+    if closing.verdict == MERGE:
+        kept = html(named.fact(case.facts[0]), space.name) if case.facts else ""
+        return [format_html(gettext("Kept: {claim}"), claim=kept)] if kept else []
     if closing.verdict in _HOLDS:
         name = case.facts[_HOLDS[closing.verdict]] if len(case.facts) > 1 else ""
         return [format_html(gettext("It holds: {claim}"), claim=html(named.fact(name), space.name))] if name else []

@@ -20,6 +20,7 @@ from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases as said
 from trustmem.store.cases import CONTRADICTION, RESTORED_VALUE
 from trustmem.store.decisions import Decision
+from trustmem.store.duplicates import MERGE
 from trustmem.store.models import Fact, Space
 from trustmem.store.states import KEPT
 
@@ -31,6 +32,7 @@ _FORGETS: Mapping[str, tuple[int, ...]] = {
     "keep right": (0,),
     "neither": (0, 1),
     "forget it": (0,),
+    MERGE: (1,),
 }
 #: Which of the facts each keeps, and which it puts behind another one.
 _KEEPS: Mapping[str, tuple[int, ...]] = {
@@ -39,6 +41,7 @@ _KEEPS: Mapping[str, tuple[int, ...]] = {
     "left updates right": (0,),
     "right updates left": (1,),
     "it holds": (0,),
+    MERGE: (0,),
 }
 _SUPERSEDES: Mapping[str, tuple[int, ...]] = {
     "left updates right": (1,),

@@ -13,7 +13,7 @@ from trustmem.desk import charts, clock
 from trustmem.desk.access import DeskRequest, in_space, may, wants_part
 from trustmem.desk.forms import CorrectForm, ReasonForm
 from trustmem.desk.numbers import whole
-from trustmem.desk.presenters import past
+from trustmem.desk.presenters import duplicates, past
 from trustmem.desk.presenters.claim import Found
 from trustmem.desk.presenters.deeds import done_then, done_to, passes_over
 from trustmem.desk.presenters.fact import page
@@ -51,7 +51,8 @@ def show(request: DeskRequest, space: Space, fact: str) -> HttpResponse:
     shown = page(asked, found, _titles(space, found), space.name) | _acts(space, found, asked)
     stops = [*instants(asked.reading.records, asked.imports, fact), *passes_over(space, fact)]
     passes = done_to(space, fact, asked.folded.history.constants_at, asked.now)
-    more = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
+    more: dict[str, Any] = {"id": fact, "history": told, "behind": _behind(space), "passes": passes}
+    more["merges"] = duplicates.of_fact(space, fact, sees_all=may(request.role, Role.REVIEWER))
     more |= {"graph_href": leads_around(space.name, fact=fact)}
     return render(request, "fact/fact.html", shown | more | {"as_of": past.as_of(None, now, stops, {})})
 
