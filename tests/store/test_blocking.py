@@ -92,7 +92,8 @@ def test_what_lies_near_in_meaning_leads_on_where_there_are_vectors():
     space = space_with("One", "Two", "Three", "Four")
     pks = keys(space)
     near = np.array([pks[0], pks[3], pks[1], 10**9], "<i8").tobytes()
-    Vector.objects.create(fact_id=pks[2], space=space, embedder="test", values=b"", nearest=near)
+    told = {"values": b"", "nearest": near, "cosines": np.ones(4, "<f8").tobytes()}
+    Vector.objects.create(fact_id=pks[2], space=space, embedder="test", **told)
     assert partners(space)[2] == [1, 0]
 
 

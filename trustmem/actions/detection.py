@@ -60,8 +60,8 @@ def detect(
     progress: Progress = nobody,
     conclude: Callable[[Mapping[str, Any]], None] = lambda result: None,
 ) -> dict[str, Any]:
-    """Check all facts of a space that are unchecked, at `now` (µs): how far it is, and what stands of what was found.
-    Another version of the detector checks all anew, and what it finds takes the place of what the one before found.
+    """Check all facts of a space that are unchecked, at `now` (µs); up to which key, and by which version of the
+    detector. Another version checks all anew, and what it finds takes the place of what the one before found.
 
     `progress` is told how many facts are checked, of how many; `conclude` is called with the result in a transaction
     at the end.
@@ -78,7 +78,7 @@ def detect(
             done += len(part.facts)
             bulk.give_way()
     with transaction.atomic():
-        result = {"upto": pairs.checked(space).upto, "detector": DETECTOR, "found": pairs.counts(space)}
+        result = {"upto": pairs.checked(space).upto, "detector": DETECTOR}
         conclude(result)
     return result
 
@@ -126,21 +126,21 @@ def _compared(space: Space, facts: Sequence[int], whole: Whole | None) -> dict[i
     else:
         partners = blocking.partners(space, facts)
     said = pairs.said({*facts, *(other for others in partners.values() for other in others)})
-    return {
-        fact: [
-            found
-            for other in partners.get(fact, ())
-            if fact in said and other in said and (found := _found((other, said[other]), (fact, said[fact])))
-        ]
-        for fact in facts
-    }
+    near, found = blocking.nearest(facts), {fact: list[Found]() for fact in facts}
+    for fact in facts:
+        for other in partners.get(fact, ()) if fact in said else ():
+            cosine = near.get(fact, {}).get(other)
+            if other in said and (cosine is not None or blocking.may_be_alike(said[fact].said, said[other].said)):
+                found[fact] += _found((fact, said[fact]), (other, said[other]), cosine)
+    return found
 
 
-def _found(*both: tuple[int, Born]) -> Found | None:
-    """What two facts are to each other, the older first: by their birth, and else by their names."""
-    (older, one), (newer, other) = sorted(both, key=lambda each: each[1][:2])
-    comparison = compare(one.said, other.said)
-    return None if comparison.finding in (NONE, RELATED) else Found(older, newer, comparison, DETECTOR)
+def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None) -> list[Found]:
+    """What two facts are to each other, the older first: by their birth, and else by their names. Nothing, where they
+    are next to nothing to each other."""
+    (older, one), (newer, two) = sorted((fact, other), key=lambda each: each[1][:2])
+    comparison = compare(one.said, two.said, cosine=cosine)
+    return [] if comparison.finding in (NONE, RELATED) else [Found(older, newer, comparison, DETECTOR)]
 
 
 @transaction.atomic

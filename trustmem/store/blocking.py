@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trustmem.core.contradictions import Said
 from trustmem.store import bulk, full_text
 from trustmem.store.full_text import BREAK
 from trustmem.store.mentions import known_as
@@ -95,8 +96,12 @@ def worth(said_by: int) -> int:
 
 def partners(space: Space, facts: Collection[int]) -> dict[int, list[int]]:
     """With which facts each of some facts is to be compared, by their keys, the worthiest first."""
-    index, near = _Index(space), nearest(facts)
-    return {row.fact: best(index.leads(row) + near.get(row.fact, Counter()), row.fact) for row in rows(space, facts)}
+    index, near, found = _Index(space), nearest(facts), dict[int, list[int]]()
+    for row in rows(space, facts):
+        leads = index.leads(row)
+        leads.update(dict.fromkeys(near.get(row.fact, ()), MEANING))
+        found[row.fact] = best(leads, row.fact)
+    return found
 
 
 def best(leads: Mapping[int, int], fact: int) -> list[int]:
@@ -105,13 +110,31 @@ def best(leads: Mapping[int, int], fact: int) -> list[int]:
     return [-pk for _, pk in sorted(before)[:MOST]]
 
 
-def nearest(facts: Iterable[int]) -> dict[int, Counter[int]]:
-    """The facts that lie nearest to some facts in meaning, as leads."""
-    found = dict[int, Counter[int]]()
+def nearest(facts: Iterable[int]) -> dict[int, dict[int, float]]:
+    """The facts that lie nearest to some facts in meaning, where that is known: by their keys, and how near."""
+    found = dict[int, dict[int, float]]()
     for chunk in bulk.chunks(facts):
-        for fact, keys in Vector.objects.filter(pk__in=chunk).values_list("pk", "nearest"):
-            found[fact] = Counter(dict.fromkeys(np.frombuffer(bytes(keys), "<i8").tolist(), MEANING))
+        for fact, *packed in Vector.objects.filter(pk__in=chunk).values_list("pk", "nearest", "cosines"):
+            keys, cosines = (
+                np.frombuffer(bytes(each), kind) for each, kind in zip(packed, ("<i8", "<f8"), strict=True)
+            )
+            found[fact] = dict(zip(keys.tolist(), cosines.tolist(), strict=True))
     return found
+
+
+def may_be_alike(one: Said, other: Said) -> bool:
+    """Whether two partners are worth to be compared: they are about the same, or share a fifth of the words of the
+    shorter one.
+
+    >>> may_be_alike(Said("Ana is in Porto"), Said("It rains in Porto"))
+    True
+    >>> may_be_alike(Said("It rains in Porto all year"), Said("Porto is what I would like to drink now"))
+    False
+    """
+    if not {one.subject, one.object, *one.entities}.isdisjoint({other.subject, other.object, *other.entities} - {""}):
+        return True
+    words = [{*full_text.words(each.text)} for each in (one, other)]
+    return len(words[0] & words[1]) >= min(map(len, words)) / 5
 
 
 class _Index:

@@ -71,11 +71,11 @@ class Whole:
     def _by_meaning(self, facts: _Column) -> _Led:
         places = {fact: place for place, fact in enumerate(facts.tolist())}
         near = blocking.nearest(places)
-        told = [(places[fact], key, worth) for fact, leads in near.items() for key, worth in leads.items()]
-        place, key, worth = np.array(told, np.int64).reshape(-1, 3).T
+        told = [(places[fact], key) for fact, keys in near.items() for key in keys]
+        place, key = np.array(told, np.int64).reshape(-1, 2).T
         other = np.searchsorted(self._keys, key)
         is_there = np.append(self._keys, 0)[other] == key
-        return _Led(place[is_there], other[is_there], worth[is_there])
+        return _Led(place[is_there], other[is_there], np.full(is_there.sum(), blocking.MEANING))
 
 
 def _best(place: _Column, other: _Column, worth: _Column, n: int) -> tuple[_Column, _Column]:
