@@ -5,12 +5,12 @@ what is left out until there is what it takes:
 
 | case | also, or only, in | left out |
 | --- | --- | --- |
-| 037 | | the cases of a denied claim: nothing finds conflict candidates yet |
+| 037 | | |
 | 039 | | |
 | 041 | | rows of graphiti: nothing reads them yet. The twins come in memory files |
 | 043 | actions/test_imports.py, desk/test_log.py | the file's own names of fields: it comes as an interchange file |
 | 045 | | that an agent's text is a restatement: nothing finds that yet, so the agent says `restated` |
-| 047 | | rows of mem0, and so who told which; j-5 and j-6 as candidates |
+| 047 | | rows of mem0, and so who told which |
 | 049 | desk/test_chains.py | what agents recall: they have no door yet |
 | 051 | core/test_chains.py, actions/test_edges.py, desk/test_deciding.py, desk/test_chains.py | 409 over REST |
 | 053 | store/test_chains.py, desk/test_past.py | REST, MCP and the shell, which search for nothing yet |
@@ -41,7 +41,7 @@ from tests.actions.steps import AGENT, World, as_facts, case, file_of, raw, step
 from tests.actions.test_verdicts import facts_of
 from tests.actions.world import LATER, space_of
 from tests.makers import edge
-from trustmem.actions import edges, imports, spaces
+from trustmem.actions import detection, edges, imports, spaces
 from trustmem.actions.errors import Refusal
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import BANDS, FLAGS
@@ -95,6 +95,33 @@ def test_037_039_no_text_is_taken_for_one_that_it_is_like_nor_against_it(number)
     assert counted == {name: check[name] for name in "rs" if name in check}
     # In a memory file that another source tells, each text stands behind itself alone.
     assert set(Touch.objects.filter(space=twice).values_list("fact__text", flat=True)) == set(said[::2])
+
+
+def pairs_in_queue(space: Space) -> list[list[str]]:
+    """What waits for a person once the detector has looked at a space, each by its facts in order."""
+    detection.detect(space, now=LATER)
+    cases = Queued.objects.filter(space=space).select_related("case")
+    return sorted(sorted(each.case.facts) for each in cases)
+
+
+def test_037_each_denial_waits_for_a_person_beside_what_it_denies_and_is_evidence_for_nothing():
+    check, world = case("037")["check"], World().take(steps_of("037"))
+    trust = scores(world.space).trust.tolist()
+    assert all(pair in pairs_in_queue(world.space) for pair in check["queue_pairs"])
+    assert scores(world.space).trust.tolist() == trust
+    assert {name: world.fact(name).r for name in check["r"]} == check["r"]
+    assert Fact.objects.filter(space=world.space).count() == check["facts"]
+
+
+def test_039_nothing_but_a_place_in_the_queue_comes_of_a_note_not_to_forget():
+    check, world = case("039")["check"], World().take(steps_of("039"))
+    (name,) = check["trust_unchanged"]
+    before = Fact.objects.filter(space=world.space).values().get(name=name)
+    pairs_in_queue(world.space)
+    assert Fact.objects.filter(space=world.space).values().get(name=name) == before
+    assert (before["s"], before["depth"]) == (check["s"][name], check["k"][name])
+    assert not Touch.objects.filter(space=world.space).exists()
+    assert not Edge.objects.filter(space=world.space).exists()
 
 
 def test_039_a_note_not_to_forget_leaves_trust_and_weight_of_what_it_is_about_as_they_were():
@@ -174,6 +201,13 @@ def test_047_noise_is_kept_and_none_of_it_is_trusted_or_settled():
         assert len(found.ids) == check["rows"]
         assert found.band.max() <= BANDS.index("moderate")
         assert found.flags[:, FLAGS.index("settled")].sum() == check["settled_noise"]
+
+
+def test_047_two_that_cannot_both_be_the_user_wait_for_a_person():
+    space = spaces.create("diary")
+    told(space, raw(*as_facts(file_of("047"), "memory")))
+    found = pairs_in_queue(space)
+    assert all(pair in found for pair in case("047")["check"]["conflict_candidates"])
 
 
 def test_047_rows_that_repeat_each_other_fold_into_one():
