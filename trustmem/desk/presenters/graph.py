@@ -102,7 +102,7 @@ class View:
     def around(self, node: Key, name: str) -> str:
         """The same around another node."""
         of = {"fact": name, "entity": ""} if isinstance(node, int) else {"fact": "", "entity": name}
-        return self.address(**of, skip="", most=min(self.most, SIZES[-1]) if self.most in SIZES else "")
+        return self.address(**of, skip="", **({} if self.most in SIZES else {"most": ""}))
 
 
 def _read(asked: QueryDict) -> dict[str, Any]:
