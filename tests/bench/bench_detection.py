@@ -128,7 +128,7 @@ def _measured(size: int, rounds: int) -> dict[str, float]:
         at = [cycle(facts) for _ in range(3)]
         runs |= {
             f"{kind}, query": lambda at=at[0]: query(next(at)[1]),
-            f"{kind}, leads": lambda at=at[1]: blocking.partners(space, [next(at)[0]]),
+            f"{kind}, leads": lambda at=at[1]: blocking.partners(space, [next(at)[0]], {}),
             f"{kind}, check": lambda at=at[2]: detection._compared(space, [next(at)[0]], None),
         }
     with connection.cursor() as cursor:
@@ -151,7 +151,7 @@ def whole(sizes: tuple[int, int]) -> None:
         read = perf_counter()
         keys = list(Fact.objects.filter(space=space).order_by("pk").values_list("pk", flat=True))
         for first in range(0, size, 1000):
-            block.partners(keys[first : first + 1000])
+            block.partners(keys[first : first + 1000], {})
         led, memory = perf_counter(), _memory() - before
         del block
         detection.detect(space, now=2**41)

@@ -39,9 +39,10 @@ def keys(space: Space) -> list[int]:
 def partners(space: Space) -> list[list[int]]:
     """The partners of each fact by number, found one by one, and in bulk the same."""
     pks = keys(space)
-    found = {pk: blocking.partners(space, [pk])[pk] for pk in pks}
-    assert blocking.partners(space, pks) == found
-    assert Whole(space).partners(pks) == found
+    near = blocking.nearest(pks)
+    found = {pk: blocking.partners(space, [pk], near)[pk] for pk in pks}
+    assert blocking.partners(space, pks, near) == found
+    assert Whole(space).partners(pks, near) == found
     number = {pk: place for place, pk in enumerate(pks)}
     return [[number[each] for each in found[pk]] for pk in pks]
 
@@ -110,6 +111,14 @@ def test_facts_of_other_spaces_lead_nowhere():
     assert partners(space) == [[]]
 
 
+def test_what_many_say_elsewhere_is_no_more_common_here_for_that(monkeypatch):
+    monkeypatch.setattr(blocking, "FEW", 2)
+    space_with(*["the tea is hot"] * 5, name="another")
+    space = space_with("tea is late", "no tea")
+    space_with(*["tea for the two of us"] * 5, name="a third")
+    assert partners(space) == [[], [0]]
+
+
 def test_the_first_words_of_a_book_lead_on_and_the_others_are_led_to():
     many = " ".join(f"w{number}" for number in range(200))
     space = space_with("w150", many, "w150 again", "w10 again")
@@ -150,5 +159,5 @@ def test_of_any_space_the_same_is_found_one_by_one_and_in_bulk(seed, monkeypatch
 
 def test_an_empty_space_has_no_partners():
     space = space_with()
-    assert Whole(space).partners([]) == {}
+    assert Whole(space).partners([], {}) == {}
     assert Whole(space).upto == 0

@@ -121,12 +121,13 @@ def _parts(step: _Step, found: Mapping[int, list[Found]]) -> Iterator[_Step]:
 
 def _compared(space: Space, facts: Sequence[int], whole: Whole | None) -> dict[int, list[Found]]:
     """What is found of each of some facts and those before it."""
+    near = blocking.nearest(facts)
     if whole is not None and facts[-1] <= whole.upto:
-        partners = whole.partners(facts)
+        partners = whole.partners(facts, near)
     else:
-        partners = blocking.partners(space, facts)
+        partners = blocking.partners(space, facts, near)
     said = pairs.said({*facts, *(other for others in partners.values() for other in others)})
-    near, found = blocking.nearest(facts), {fact: list[Found]() for fact in facts}
+    found = {fact: list[Found]() for fact in facts}
     for fact in facts:
         for other in partners.get(fact, ()) if fact in said else ():
             cosine = near.get(fact, {}).get(other)

@@ -94,9 +94,13 @@ def worth(said_by: int) -> int:
     return round(1000 * log2(2 * FEW / said_by))
 
 
-def partners(space: Space, facts: Collection[int]) -> dict[int, list[int]]:
-    """With which facts each of some facts is to be compared, by their keys, the worthiest first."""
-    index, near, found = _Index(space), nearest(facts), dict[int, list[int]]()
+Near = Mapping[int, Mapping[int, float]]
+
+
+def partners(space: Space, facts: Collection[int], near: Near) -> dict[int, list[int]]:
+    """With which facts each of some facts is to be compared, by their keys, the worthiest first; `near` is what lies
+    nearest to them."""
+    index, found = _Index(space), dict[int, list[int]]()
     for row in rows(space, facts):
         leads = index.leads(row)
         leads.update(dict.fromkeys(near.get(row.fact, ()), MEANING))
@@ -149,7 +153,7 @@ class _Index:
         found = Counter[int]()
         asked: list[tuple[str, ...]] = [(word,) for word in row.words[: row.upto] if word != BREAK]
         for size in (2, 3, 0):
-            said = {each: self._saying(each) for each in dict.fromkeys(asked)}
+            said = self._saying(dict.fromkeys(asked))
             _add(found, said.values())
             common = {each for each, by in said.items() if by is None}
             if size:
@@ -159,11 +163,10 @@ class _Index:
             found.update(dict.fromkeys(full_text.newest_beginning(self.space, beginning, row.fact, NEAR), worth))
         return found
 
-    def _saying(self, phrase: tuple[str, ...]) -> list[int] | None:
-        """The facts that say a phrase; None where these are many."""
-        if phrase not in self._said:
-            self._said[phrase] = _if_few(full_text.saying(self.space, phrase, FEW + 1))
-        return self._said[phrase]
+    def _saying(self, phrases: Collection[tuple[str, ...]]) -> dict[tuple[str, ...], list[int] | None]:
+        """The facts that say each phrase; None where these are many."""
+        self._said |= full_text.saying(self.space, [each for each in phrases if each not in self._said], FEW)
+        return {each: self._said[each] for each in phrases}
 
     def _mentioning(self, entity: str) -> list[int] | None:
         if entity not in self._mentioned:

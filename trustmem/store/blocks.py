@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustmem.store import blocking
-from trustmem.store.blocking import Row
+from trustmem.store.blocking import Near, Row
 from trustmem.store.full_text import BREAK
 from trustmem.store.models import Space
 
@@ -49,17 +49,18 @@ class Whole:
         """The key of the last fact that is known."""
         return int(self._keys[-1]) if len(self._keys) else 0
 
-    def partners(self, facts: Sequence[int]) -> dict[int, list[int]]:
-        """With which facts each of some facts is to be compared, by their keys in order, the worthiest first."""
+    def partners(self, facts: Sequence[int], near: Near) -> dict[int, list[int]]:
+        """With which facts each of some facts is to be compared, by their keys in order, the worthiest first; `near` is
+        what lies nearest to them."""
         found = dict[int, list[int]]()
         for start in range(0, len(facts), _BLOCK):
-            found |= self._of_block(np.array(facts[start : start + _BLOCK], np.int64))
+            found |= self._of_block(np.array(facts[start : start + _BLOCK], np.int64), near)
         return found
 
-    def _of_block(self, facts: _Column) -> dict[int, list[int]]:
+    def _of_block(self, facts: _Column, near: Near) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {fact: [] for fact in facts.tolist()}
         rows = np.searchsorted(self._keys, facts)
-        led = [self._leads.on_from(rows), self._by_meaning(facts)]
+        led = [self._leads.on_from(rows), self._by_meaning(facts, near)]
         led += [near.on_from(rows, worth) for worth, near in self._near.items()]
         place, other, worth = (np.concatenate(columns) for columns in zip(*led, strict=True))
         before = other < rows[place]
@@ -68,10 +69,9 @@ class Whole:
             found[fact].append(key)
         return found
 
-    def _by_meaning(self, facts: _Column) -> _Led:
+    def _by_meaning(self, facts: _Column, near: Near) -> _Led:
         places = {fact: place for place, fact in enumerate(facts.tolist())}
-        near = blocking.nearest(places)
-        told = [(places[fact], key) for fact, keys in near.items() for key in keys]
+        told = [(place, key) for fact, place in places.items() for key in near.get(fact, ())]
         place, key = np.array(told, np.int64).reshape(-1, 2).T
         other = np.searchsorted(self._keys, key)
         is_there = np.append(self._keys, 0)[other] == key
