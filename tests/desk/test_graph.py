@@ -14,8 +14,8 @@ from django.urls import reverse
 from tests.actions.world import LATER, space_of, taken
 from tests.desk.conftest import ClientOf
 from tests.makers import day, edge, fact
-from tests.store.test_graph import key, mention, near, pair, together
-from trustmem.actions import erasing, facts, layouts, spaces
+from tests.store.test_graph import key, mention, near, pair, placed, together
+from trustmem.actions import erasing, facts, spaces
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
 from trustmem.store.models import Centrality, Edge, Entity, Role, Space, User
@@ -281,7 +281,7 @@ def test_an_edge_onto_oneself_is_a_loop(client, space):
 
 def test_without_a_centre_there_is_a_sample_of_the_space_and_how_much_of_it(client, space):
     assert "The graph job has not run here yet" in page(client, space).text
-    layouts.sample_and_place(space)
+    placed(space)
     answer = page(client, space)
     assert len(nodes(answer)) == 10
     assert "10 of 10 nodes, 10 ties, of a space of 8 facts" in read(answer.text)
@@ -296,7 +296,7 @@ def test_of_many_the_most_central_are_shown(client):
     for number in range(150):
         mention(space, f"e{number}", f"f{number}")
         Centrality.objects.create(space=space, entity=f"e{number}", rank=1 / (number + 1), facts=1)
-    layouts.sample_and_place(space)
+    placed(space)
     answer = page(client, space, "?most=60")
     assert len(nodes(answer)) == 60
     assert "60 of 300 nodes" in read(answer.text)

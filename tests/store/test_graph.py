@@ -1,21 +1,23 @@
 """The graph: what hangs together around a node, nearest first and no more than asked for, and a sample of a space."""
 
+import json
 from dataclasses import asdict
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from tests.actions.world import space_of
-from tests.makers import edge, fact
-from trustmem.actions import constants, facts, layouts
+from tests.actions.world import space_of, taken
+from tests.makers import day, edge, fact
+from trustmem.actions import constants, facts, spaces
 from trustmem.core.constants import Constants
 from trustmem.core.contradictions import FINDINGS
+from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import FORGOTTEN, LIVE, PRUNED
 from trustmem.store import graph
 from trustmem.store.graph import CAP, around
 from trustmem.store.models import Centrality, CoOccurrence, Fact, Mention, Pair, Place, Score, SemanticEdge, Space
-from trustmem.store.ties import TIES, Filter
+from trustmem.store.ties import TIES, Filter, within
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +46,20 @@ def mention(space: Space, entity: str, *facts: str) -> None:
 
 def together(space: Space, one: str, other: str, npmi: float = 0.5) -> None:
     CoOccurrence.objects.create(space=space, one=one, other=other, together=2, npmi=npmi)
+
+
+def placed(space: Space) -> int:
+    """Place what stands for a space, as the job of the graph does; how many nodes that are."""
+    nodes = graph.sample(space)
+    names = graph.names(space, [each for each in nodes if isinstance(each, int)])
+    at = graph.placed(nodes, within(space, nodes, Filter(), 1000), is_centred=False)
+    Place.objects.filter(space=space).delete()
+    for node in nodes:
+        is_entity = isinstance(node, str)
+        Place.objects.create(
+            space=space, is_entity=is_entity, name=node if is_entity else names[node], x=at[node][0], y=at[node][1]
+        )
+    return len(nodes)
 
 
 def shown(space: Space, centre, filter: Filter = Filter(), *, depth: int = 1, most: int = 150, **given):  # noqa: B008
@@ -165,6 +181,34 @@ def test_what_is_left_out_stands_on_the_pages_after_each_node_on_one(space):
     assert len(met) == len(set(met)) == 26
 
 
+def saying(**texts: str) -> Space:
+    """A space of facts that tell nothing beside their texts."""
+    lines = [{"type": "fact", "id": name, "text": text, "at": to_text(day(1))} for name, text in texts.items()]
+    return taken(spaces.create("texts"), [json.dumps(each).encode() for each in lines])
+
+
+def test_an_entity_that_texts_alone_name_is_tied_to_their_facts():
+    space = saying(a="Ana runs Redis 7 in Porto.", b="We moved to Redis.", c="Credistan is far.", d="redis is a word.")
+    for name in ("Redis", "Porto"):
+        Centrality.objects.create(space=space, entity=name, rank=0.5, facts=2)
+    assert shown(space, "@Redis")[0] == {"@Redis": 0, "b": 1, "a": 1}
+    nodes, ties, left_out = shown(space, "a")
+    assert nodes == {"a": 0, "@Porto": 1, "@Redis": 1}
+    assert set(ties) == {("a", "mention", "@Redis"), ("a", "mention", "@Porto")}
+    assert left_out == {}
+    facts.forget(space, "b", by="ana", now=0)
+    assert shown(space, "@Redis", Filter(states=frozenset((LIVE,))))[0] == {"@Redis": 0, "a": 1}
+
+
+def test_what_a_fact_tells_and_its_text_names_is_one_tie(space):
+    alone = saying(a="Ana is at Quay 9.")
+    mention(alone, "Quay 9", "a")
+    Centrality.objects.create(space=alone, entity="Quay 9", rank=0.5, facts=1)
+    for centre in ("a", "@Quay 9"):
+        nodes, ties, left_out = shown(alone, centre)
+        assert (len(nodes), len(ties), left_out) == (2, 1, {})
+
+
 def test_entities_that_only_what_is_forgotten_mentions_are_not_told(space):
     together(space, "port", "secret")
     facts.forget(space, "c", by="ana", now=0)
@@ -220,7 +264,7 @@ def test_the_sample_of_a_space_is_what_is_most_central_and_what_has_most_ties_in
     for name, rank in (("port", 0.7), ("quay", 0.2), ("mole", 0.1)):
         Centrality.objects.create(space=space, entity=name, rank=rank, facts=1)
     facts.forget(space, "b", by="ana", now=0)
-    assert layouts.sample_and_place(space) == len(Place.objects.filter(space=space)) == 3 + 8
+    assert placed(space) == len(Place.objects.filter(space=space)) == 3 + 8
     order = list(Place.objects.filter(space=space).order_by("pk").values_list("is_entity", "name"))
     assert order[:3] == [(True, "port"), (False, "a"), (True, "quay")]
     assert [name for is_entity, name in order if is_entity] == ["port", "quay", "mole"]
@@ -231,16 +275,16 @@ def test_the_sample_of_a_space_is_what_is_most_central_and_what_has_most_ties_in
 
 
 def test_placing_anew_takes_the_place_of_what_was_placed_before(space):
-    layouts.sample_and_place(space)
+    placed(space)
     before = list(Place.objects.filter(space=space).values_list("name", "x", "y"))
-    layouts.sample_and_place(space)
+    placed(space)
     assert list(Place.objects.filter(space=space).values_list("name", "x", "y")) == before
-    assert layouts.sample_and_place(space_of(name="empty")) == 0
+    assert placed(space_of(name="empty")) == 0
 
 
 def test_the_overview_shows_facts_as_they_stand_now_and_nothing_that_may_not_be_told(space):
     Centrality.objects.create(space=space, entity="port", rank=0.7, facts=1)
-    layouts.sample_and_place(space)
+    placed(space)
     facts.forget(space, "a", by="ana", now=0)
     facts.forget(space, "i", by="ana", now=0)
     stands = Filter(states=frozenset((LIVE, PRUNED)))

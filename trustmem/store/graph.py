@@ -5,23 +5,24 @@ before the rest, then the strongest tie of each name in turn, so that no name cr
 it asks the database as often, and for no more than it shows.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Q
 
 from trustmem.core.layout import Places, place, spread
 from trustmem.core.vocabulary import LIVE, PRUNED
-from trustmem.store import queries, ties
+from trustmem.store import naming, ties
 from trustmem.store.models import Centrality, Entity, Fact, Mention, Place, Space
 from trustmem.store.ties import TIES, Filter, Key, Step, Tie
 
 #: What is left out is counted up to here; a picture has so many ties at most; and of the sample of a space so many
 #: nodes are placed.
 CAP, MOST_TIES, SAMPLE = 10_000, 900, 2000
+#: Of facts that name an entity in their texts alone so many are counted beyond what is shown.
+_AHEAD = 300
 #: From a node that is no centre so many ties of each name lead on, either way.
 _FEW = 8
 #: How strongly ties of a name draw nodes together, at the least and at the most.
@@ -60,12 +61,15 @@ def around(
     """What hangs together around a node, up to so many nodes; `skip`: without the nearest so many by each tie. Entities
     that no fact in one of the states `told_by` mentions are left out (None: none are)."""
     first = _told(space, ties.steps(space, [centre], filter, skip + most), told_by)
+    by_text = ties.by_text(space, centre, filter, skip + most + _AHEAD)
+    first += by_text
     nodes, by_tie = {centre: 0}, _ranked(first)
     _take(nodes, [(rank - skip, step) for rank, step in by_tie if rank >= skip], most)
     if depth > 1:
         further = ties.steps(space, [*nodes][1:], filter, _FEW) if 1 < len(nodes) < most else []
         _take(nodes, _ranked(_told(space, further, told_by)), most)
-    left = _left(ties.count(space, centre, filter, CAP), by_tie, nodes, skip)
+    of = Counter(ties.count(space, centre, filter, CAP)) + Counter(step.tie for step in by_text)
+    left = _left(of, by_tie, nodes, skip)
     return Graph(nodes, ties.within(space, nodes, filter, MOST_TIES), left)
 
 
@@ -192,9 +196,11 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
     """The sample of a space as it was placed last, as much of it as there is room for, with room around each node."""
     rows = list(Place.objects.filter(space=space).order_by("pk").values_list("is_entity", "name", "x", "y")[:SAMPLE])
     told = {name for is_entity, name, _, _ in rows if is_entity}
-    if told_by is not None:
-        told = ties.told_of(space, told, told_by)
     facts = _shown(space, [name for is_entity, name, _, _ in rows if not is_entity], filter)
+    if told_by is not None:
+        first = [name for is_entity, name, _, _ in rows[: 2 * most] if is_entity]
+        told = ties.told_of(space, told, told_by)
+        told |= {name for _, name in naming.between(space, [*facts.values()][:most], first, {})}
     places = dict[Key, tuple[float, float]]()
     for is_entity, name, x, y in rows:
         node = name if is_entity and name in told else None if is_entity else facts.get(name)
@@ -206,12 +212,7 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
 
 def _shown(space: Space, names: Collection[str], filter: Filter) -> dict[str, int]:
     """The keys of those of some facts that a filter lets through, by name."""
-    facts = Fact.objects.filter(space=space, name__in=names, state__in=filter.states)
-    if filter.bands is not None:
-        edges, within = (-1.0, *queries.constants(space).band_edges, 2.0), Q(pk__in=())
-        for band in filter.bands:
-            within |= Q(score__trust__gte=edges[band], score__trust__lt=edges[band + 1])
-        facts = facts.filter(within)
+    facts = Fact.objects.filter(ties.lets_through(space, filter), space=space, name__in=names)
     return dict(facts.values_list("name", "pk"))
 
 

@@ -4,8 +4,10 @@ bounded where it is asked for: a fact with ten thousand edges costs no more than
 A node is named by its key: a fact by its number, an entity by its name.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -13,7 +15,7 @@ from django.db.models import F, Q
 
 from trustmem.core.contradictions import CONTRADICTION, FINDINGS, RESTATEMENT, UPDATE
 from trustmem.core.vocabulary import RELATIONS, STATES
-from trustmem.store import queries
+from trustmem.store import naming, queries
 from trustmem.store.models import CoOccurrence, Edge, Mention, Pair, SemanticEdge, Space
 
 Key = int | str
@@ -83,6 +85,27 @@ def steps(space: Space, nodes: Sequence[Key], filter: Filter, most: int) -> list
             rows = cursor.fetchall()
         found += [Step(near, far, ways[way].name, *rest) for way, near, far, *rest in rows]
     return found
+
+
+def by_text(space: Space, node: Key, filter: Filter, most: int) -> list[Step]:
+    """The same of what only texts name, from one node."""
+    if "mention" not in filter.ties:
+        return []
+    if isinstance(node, int):
+        return [Step(node, name, "mention", 1.0, 0) for name in naming.entities_in(space, node, most)]
+    found = naming.facts_with(space, node, lets_through(space, filter), most)
+    return [Step(node, fact, "mention", 1.0, at) for fact, at in found]
+
+
+def lets_through(space: Space, filter: Filter) -> Q:
+    """That a fact is of the states and bands of a filter."""
+    said = Q(state__in=filter.states)
+    if filter.bands is None:
+        return said
+    edges, within = (-1.0, *queries.constants(space).band_edges, 2.0), Q(pk__in=())
+    for band in filter.bands:
+        within |= Q(score__trust__gte=edges[band], score__trust__lt=edges[band + 1])
+    return said & within
 
 
 def count(space: Space, node: Key, filter: Filter, cap: int) -> dict[str, int]:
@@ -238,7 +261,7 @@ def within(space: Space, nodes: Collection[Key], filter: Filter, most: int) -> l
     ]
     found += [
         *_near(space, facts, most),
-        *_mentions(space, facts, set(entities), most),
+        *_mentions(space, facts, entities, most),
         *_together(space, entities, most),
     ]
     return [each for name in TIES if name in filter.ties for each in found if each.name == name][:most]
@@ -270,12 +293,19 @@ def _near(space: Space, facts: Sequence[int], most: int) -> Iterator[Tie]:
         yield Tie(newer, older, "semantic", mean)
 
 
-def _mentions(space: Space, facts: Sequence[int], entities: Collection[str], most: int) -> Iterator[Tie]:
-    """By the facts, each of which names few entities, where one of these may be named by very many."""
+def _mentions(space: Space, facts: Sequence[int], entities: Sequence[str], most: int) -> Iterator[Tie]:
+    """By the facts, each of which names few entities, where one of these may be named by very many; and what only their
+    texts name."""
+    if not facts or not entities:
+        return
+    told, sought = defaultdict[int, set[str]](set), set(entities)
     rows = Mention.objects.filter(space=space, fact__in=facts).order_by("fact", "entity")
     for fact, entity in rows.values_list("fact", "entity")[: _MOST_NAMED * most]:
-        if entity in entities:
+        told[fact].add(entity)
+        if entity in sought:
             yield Tie(fact, entity, "mention", 1.0)
+    for fact, entity in islice(naming.between(space, facts, entities, told), most):
+        yield Tie(fact, entity, "mention", 1.0)
 
 
 def _together(space: Space, entities: Sequence[str], most: int) -> Iterator[Tie]:
