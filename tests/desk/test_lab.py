@@ -147,7 +147,8 @@ def test_every_constant_is_shown_with_what_it_means_and_where_it_comes_from(clie
 def test_each_number_of_a_tunable_constant_has_one_field_and_a_fixed_one_none(client, space):
     page = text(client, address(space))
     fields = re.findall(r'name="c\.([^"]+)" value="([^"]*)" min="([^"]*)" max="([^"]*)"', page)
-    expected = {name: number for name, number in flat(Constants()).items() if REGISTRY[name.split(".")[0]].tunable}
+    tunable = {name for name, meta in REGISTRY.items() if meta.tunable} - {"candidate_overlap"}  # tried on its own page
+    expected = {name: number for name, number in flat(Constants()).items() if name.split(".")[0] in tunable}
     assert {name: float(value) for name, value, _, _ in fields} == expected
     assert len(fields) == len(expected)
     assert all(float(low) == REGISTRY[name.split(".")[0]].low for name, _, low, _ in fields)

@@ -187,7 +187,7 @@ def _alive(keys: Ints) -> Ints:
 
 def _held(space: Space, pairs: _Pairs, apart: Sequence[frozenset[int]]) -> _Pairs:
     """Those pairs that hold something together."""
-    off = _edges(space, np.unique(np.concatenate([pairs["older"], pairs["newer"]])))
+    off = told_apart(space, np.unique(np.concatenate([pairs["older"], pairs["newer"]])))
     groups = defaultdict[int, set[int]](set)
     for place, group in enumerate(apart):
         for key in group:
@@ -201,7 +201,7 @@ def _held(space: Space, pairs: _Pairs, apart: Sequence[frozenset[int]]) -> _Pair
     return {name: column[kept] for name, column in pairs.items()}
 
 
-def _edges(space: Space, keys: Ints) -> set[frozenset[int]]:
+def told_apart(space: Space, keys: Ints) -> set[frozenset[int]]:
     """Between which of some facts there is an edge that says that they are not the same."""
     edges = Edge.objects.filter(space=space, relation__in=_APART, live=True)
     chunks = [edges.filter(newer__in=chunk) for chunk in bulk.chunks(keys.tolist())]
