@@ -108,6 +108,13 @@ def test_what_is_found_twice_counts_once():
     assert_same(mended(of, 5, Neighbours(index, whole.cosine), fresh), whole)
 
 
+def test_where_nothing_came_or_went_nothing_is_looked_for(monkeypatch):
+    of = directions(clustered(50))
+    whole = nearest(of, 5)
+    monkeypatch.setattr(neighbours, "_nearest", None)
+    assert_same(mended(of, 5, whole, np.zeros(50, np.bool_)), whole)
+
+
 def test_what_cannot_be_kept_is_refused():
     of = directions(clustered(20))
     kept = nearest(of, 3)

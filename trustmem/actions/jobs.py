@@ -20,7 +20,7 @@ CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "ref
 VERIFY, DECISION, ADOPTION, HISTOGRAMS, OUTCOMES = "verify", "decision", "adoption", "histograms", "outcomes"
 FIT, DETECTION, GRAPH = "fit", "detection", "graph"
 #: Of these a space has one at a time that is worked on.
-_ALONE = (CONSOLIDATION,)
+_ALONE = (CONSOLIDATION, GRAPH)
 #: What is of no interest for longer than this (µs), once it is done.
 _PASSING, _KEPT = (
     (PREVIEW, REFRESH, TRENDS, HISTOGRAMS, OUTCOMES, FIT, UNDO, DECISION, ADOPTION, DETECTION, GRAPH),

@@ -15,6 +15,7 @@ from trustmem.actions import (
     detection,
     facts,
     fitting,
+    graph,
     histograms,
     imports,
     jobs,
@@ -166,6 +167,15 @@ def _count_histograms(job: Job, clock: Clock) -> None:
     )
 
 
+def _make_graph(job: Job, clock: Clock) -> None:
+    graph.make(
+        job.space,
+        clock=clock,
+        progress=_progress(job, clock),
+        conclude=lambda result: jobs.finish(job, result, now=clock()),
+    )
+
+
 def _collect(job: Job, clock: Clock) -> None:
     outcomes.collect(
         job.space,
@@ -313,6 +323,7 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.TRENDS: _count_bands,
     jobs.HISTOGRAMS: _count_histograms,
     jobs.OUTCOMES: _collect,
+    jobs.GRAPH: _make_graph,
     jobs.CONSOLIDATION: _consolidate,
     jobs.PREVIEW: _preview,
     jobs.REFRESH: _refresh,

@@ -30,6 +30,7 @@ DEFAULTS: Mapping[str, Rhythm] = {
     jobs.TRENDS: Rhythm(24 * HOUR, 4 * HOUR),
     jobs.HISTOGRAMS: Rhythm(24 * HOUR, 5 * HOUR),
     jobs.OUTCOMES: Rhythm(24 * HOUR, 6 * HOUR),
+    jobs.GRAPH: Rhythm(24 * HOUR, 7 * HOUR),
 }
 #: How often something can be due (µs); 0: never.
 CHOICES = (0, *(hours * HOUR for hours in (1, 2, 3, 4, 6, 8, 12, 24, 48, 168)))

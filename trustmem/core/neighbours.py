@@ -76,7 +76,7 @@ def nearest(of: Directions, k: int, rows: Index | None = None, *, run: Run = map
     chosen = np.arange(len(of.unit)) if rows is None else np.asarray(rows, np.intp)
     k = min(k, len(of.unit) - 1)
     if k < 1 or not len(chosen):
-        return Neighbours(np.empty((len(chosen), 0), np.intp), np.empty((len(chosen), 0)))
+        return Neighbours(np.empty((len(chosen), max(k, 0)), np.intp), np.empty((len(chosen), max(k, 0))))
     twin = _twins(of, k)
     if not len(late := np.flatnonzero(twin != np.arange(len(twin)))):
         return _nearest(of, k, chosen, run)

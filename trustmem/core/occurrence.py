@@ -44,11 +44,11 @@ def occurrences(facts: Iterable[tuple[Sequence[str], str]]) -> Occurrences:
     columns: tuple[list[int], list[int], list[int]] = [], [], []
     for number, (told, text) in enumerate(facts):
         read = named(text)
-        for how, names in enumerate((told, read.sure, read.maybe)):
+        for kind, names in ((_TOLD, told), (_SURE, read.sure), (_MAYBE, read.maybe)):
             for name in names:
                 columns[0].append(number)
                 columns[1].append(forms.setdefault(name, len(forms)))
-                columns[2].append(how)
+                columns[2].append(kind)
     fact, form, how = (np.array(column, np.int64) for column in columns)
     meant = _meant(list(forms), *(np.bincount(form[how == each], minlength=len(forms)) for each in (_TOLD, _SURE)))
     entity = np.where(how == _TOLD, form, meant[form]) if len(form) else form

@@ -119,7 +119,7 @@ def changed(before: Held, found: Neighbours) -> Ints:
     return np.concatenate([np.flatnonzero(~same & ~before.fresh), np.flatnonzero(before.fresh)])
 
 
-def keep(of: Held, found: Neighbours, rows: Ints) -> None:
+def keep(of: Held, found: Neighbours, rows: Sequence[int]) -> None:
     """Write what lies nearest to some facts, by their rows. Within a transaction."""
     keys = of.pks[found.nearest[rows]].astype("<i8")
     cosines = found.cosine[rows].astype("<f8")
@@ -165,6 +165,11 @@ def difference(space: Space, pks: Ints, edges: SemanticEdges) -> Difference:
 
 def _weights(edges: SemanticEdges, which: NDArray[np.generic]) -> tuple[list[float], list[float]]:
     return edges.weight_ij[which].tolist(), edges.weight_ji[which].tolist()
+
+
+def reweigh(moved: Sequence[tuple[int, float, float]]) -> None:
+    """Set the weights of semantic edges, given behind their keys. Within a transaction."""
+    bulk.update(SemanticEdge, "id", ("to_newer", "to_older"), moved)
 
 
 def connect(new: Sequence[tuple[int, int, int, float, float]]) -> None:

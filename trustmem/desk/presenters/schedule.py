@@ -22,6 +22,7 @@ _TITLES = {
     jobs.TRENDS: gettext_lazy("Count of bands"),
     jobs.HISTOGRAMS: gettext_lazy("Histograms"),
     jobs.OUTCOMES: gettext_lazy("Outcomes"),
+    jobs.GRAPH: gettext_lazy("Graph"),
 }
 _PURPOSES = {
     jobs.CONSOLIDATION: gettext_lazy("Facts fade, are pruned, come back and are promoted."),
@@ -29,6 +30,7 @@ _PURPOSES = {
     jobs.TRENDS: gettext_lazy("How many facts stand in each band, for the figure on the desk."),
     jobs.HISTOGRAMS: gettext_lazy("How facts spread by age, use and trust, for the calibration lab."),
     jobs.OUTCOMES: gettext_lazy("What people found right or wrong, for the calibration lab."),
+    jobs.GRAPH: gettext_lazy("What lies near in meaning or is mentioned together, and how central entities are."),
 }
 
 
