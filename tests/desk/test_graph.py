@@ -15,10 +15,10 @@ from tests.actions.world import LATER, space_of, taken
 from tests.desk.conftest import ClientOf
 from tests.makers import day, edge, fact
 from tests.store.test_graph import key, mention, near, pair, placed, together
-from trustmem.actions import erasing, facts, spaces
+from trustmem.actions import erasing, facts, jobs, kinds, spaces
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
-from trustmem.store.models import Centrality, Edge, Entity, Role, Space, User
+from trustmem.store.models import Centrality, Edge, Entity, Job, Role, Space, User
 from trustmem.store.ties import TIES
 
 pytestmark = pytest.mark.django_db
@@ -289,6 +289,27 @@ def test_without_a_centre_there_is_a_sample_of_the_space_and_how_much_of_it(clie
     assert "No node is like that" in page(client, space, "?states=pruned&bands=high").text or nodes(
         page(client, space, "?states=pruned")
     )
+
+
+def test_who_runs_passes_asks_for_the_job_and_sees_how_far_it_is(client_of, member, space):
+    reader, curator = (client_of(member(space, role)) for role in (Role.READER, Role.CURATOR))
+    assert "Work it out now" not in page(reader, space).text
+    assert "Work it out now" in page(curator, space).text
+    address = reverse("graph", args=[space.name])
+    assert reader.post(address).status_code == 403
+    assert curator.post(address).url == address
+    job = Job.objects.get(space=space, kind=jobs.GRAPH)
+    waiting = page(curator, space)
+    assert "The graph is worked out It waits for a worker." in read(waiting.text)
+    assert "Work it out now" not in waiting.text
+    part = page(curator, space, **(HTMX | {"HX-Target": "work"}))
+    assert part.text.lstrip().startswith('<div id="work"')
+    kinds.do(jobs.claim(job.pk, now=clock.now()), clock.now)
+    assert page(curator, space, **(HTMX | {"HX-Target": "work"})).headers["HX-Refresh"] == "true"
+    done = page(curator, space)
+    assert "was worked out" in read(done.text)
+    assert "Work it out anew" in done.text
+    assert len(nodes(done)) >= 8
 
 
 def test_of_many_the_most_central_are_shown(client):

@@ -11,11 +11,15 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext, pgettext_lazy
 
+from trustmem.actions import jobs
 from trustmem.core.vocabulary import BANDS, LIVE, PRUNED, STATES
+from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import capped, whole
+from trustmem.desk.presenters import lab
 from trustmem.desk.presenters.graph_picture import WHOLE, At
 from trustmem.desk.words import word
 from trustmem.store.graph import CAP, Left
+from trustmem.store.models import Job, JobState, Space
 from trustmem.store.ties import TIES, Filter, Key
 
 #: How many nodes a picture has: as few as can be chosen, and as many; of the whole of a space it may have more.
@@ -129,6 +133,21 @@ def _read(asked: QueryDict) -> dict[str, Any]:
 def leads_around(space: str, **centre: str) -> str:
     """The address of the picture around a `fact` or an `entity`."""
     return f"{reverse('graph', args=[space])}?{urlencode(centre)}"
+
+
+# The job that works it out.
+
+
+def working(space: Space, now: int) -> list[lab.Working]:
+    """The job, unless it is done, or there was none."""
+    return lab.working(space, now, {jobs.GRAPH: gettext("The graph is worked out")})
+
+
+def last_job(space: Space, now: int) -> When | None:
+    """When it was done last. None: it never was, as far as anybody knows."""
+    done = Job.objects.filter(space=space, kind=jobs.GRAPH, state=JobState.DONE)
+    at = done.order_by("ended_at").values_list("ended_at", flat=True).last()
+    return None if at is None else when(at, now)
 
 
 # What there is to choose.

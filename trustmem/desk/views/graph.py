@@ -4,14 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRefresh
 
-from trustmem.desk.access import DeskRequest, in_space, may, wants_part
+from trustmem.actions import graph as actions
+from trustmem.desk import clock
+from trustmem.desk.access import DeskRequest, ask_for, in_space, may, wants_part
+from trustmem.desk.clicks import once
 from trustmem.desk.presenters import graph as presented
 from trustmem.desk.presenters.graph import View
 from trustmem.desk.presenters.graph_nodes import Known, Picture, picture
+from trustmem.desk.presenters.tiles import tile
 from trustmem.explanations.text import shortened
 from trustmem.store import graph, lists, mentions, queries
 from trustmem.store.models import Fact, Role, Space
@@ -29,17 +34,34 @@ class _Eyes(NamedTuple):
     told_by: frozenset[int] | None
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @in_space(Role.READER)
 @shows(GUARDED)
 def show(request: DeskRequest, space: Space) -> HttpResponse:
+    """The picture. Sent to it, a form asks for the job that works the graph out, as what only looks writes nothing."""
+    now = clock.now()
+    if request.method == "POST":
+        ask_for(request, Role.CURATOR)
+        once(request, lambda: str(actions.ask(space, by=request.user.username, now=now).pk))
+        return redirect(request.get_full_path())
+    if wants_part(request) and request.htmx.target == "work":
+        return _work(request, space, now)
     view = View.of(request.GET)
     sees_all = may(request.role, Role.REVIEWER)
     eyes = _Eyes(GUARDED.to_reviewers, None) if sees_all else _Eyes(GUARDED.to_readers, GUARDED.to_readers)
     shown = (_around if view.is_centred else _all)(space, view, eyes) | {"view": view}
+    shown |= {"job": presented.last_job(space, now), "works": tile(now, lambda: presented.working(space, now))}
     if wants_part(request) and request.htmx.target != "main":
         return render(request, "graph/graph.html#found", shown)
     return render(request, "graph/graph.html", shown | {"choices": presented.choices(view, eyes.states)})
+
+
+def _work(request: DeskRequest, space: Space, now: int) -> HttpResponse:
+    """What is worked on, until it is done."""
+    works = tile(now, lambda: presented.working(space, now))
+    if works.shown and works.shown[0].is_open:
+        return render(request, "calibration/work.html", {"works": works})
+    return HttpResponseClientRefresh()
 
 
 def _around(space: Space, view: View, eyes: _Eyes) -> dict[str, Any]:
