@@ -53,8 +53,10 @@ def tampered(space: Space, **factors: object) -> None:
 
 
 def test_the_page_says_by_which_rule_what_was_exchanged_and_how_much_is_the_same(client, space):
-    text = read(page(client, space))
+    shown = page(client, space)
+    text = read(shown)
     assert "Do these contradict each other?" in text
+    assert reverse("detector", args=[space.name]) in shown
     assert re.search(r"A number was exchanged: 242 / 286 · overlap 0\.\d\d\.", text)
     assert f"Detector {DETECTOR} · Rule number" in text
 

@@ -119,6 +119,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
         "because": candidates.because(factors, facts, case.facts, sees_all=sees_all)
         if kind == CANDIDATE
         else evidence.because(kind, facts, factors, evidence.brought_by(space, factors), is_blind=is_blind),
+        "detector_href": reverse("detector", args=[space.name]) if kind == CANDIDATE else "",
         "closed": end,
         "is_open": is_open,
         "is_blind": is_blind,
