@@ -51,7 +51,7 @@ from trustmem.store import cases
 from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.lists import Filter
 from trustmem.store.log import KINDS
-from trustmem.store.models import Case, Fact, Import, Job, JobState, Line, Pass, Queued, Role, Space, User
+from trustmem.store.models import Case, Fact, Import, Job, JobState, Line, Mention, Pass, Queued, Role, Space, User
 from trustmem.store.models.scores import BITS
 
 pytestmark = pytest.mark.django_db
@@ -586,6 +586,31 @@ def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
             facts + "?text=what+a",
             world.address("chains", space=spaces.create("empty").name),
         )
+    }
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_graphs_of_every_sort_do_too(world, client_of, member):
+    owner, reader, graph = world.owner, client_of(member(world.space, Role.READER)), world.address("graph")
+    fact = Fact.objects.filter(space=world.space, state=0).values_list("name", flat=True).first()
+    entity = Mention.objects.filter(space=world.space).values_list("entity", flat=True).first()
+    answers = {"not worked out": owner.get(graph), "waiting": owner.post(graph, follow=True)}
+    job = Job.objects.get(space=world.space, kind=jobs.GRAPH)
+    kinds.do(jobs.claim(job.pk, now=clock.now()), clock.now)
+    answers |= {
+        "all": owner.get(graph),
+        "all, as a reader": reader.get(graph),
+        "part": owner.get(graph, headers={"HX-Request": "true", "HX-Target": "found"}),
+        "of a fact": owner.get(f"{graph}?fact={quote_plus(fact)}&depth=2&most=150"),
+        "of an entity": owner.get(f"{graph}?entity={quote_plus(entity)}&most=30&depth=2"),
+        "filtered": owner.get(f"{graph}?fact={quote_plus(fact)}&ties=co-occurrence"),
+        "of nothing": owner.get(f"{graph}?entity=nobody"),
+        "nothing like that": owner.get(f"{graph}?bands=very+low&states=pruned&ties=updates"),
+        "no such fact": owner.get(f"{graph}?fact=nothing"),
+        "no such view": owner.get(f"{graph}?depth=9"),
+        "no such filter": owner.get(f"{graph}?colour=red"),
+        "an empty one": owner.get(world.address("graph", space=spaces.create("empty").name)),
     }
     assert _of(answers) == {}
 
