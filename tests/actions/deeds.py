@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from tests.actions import fifty, killing
 from tests.actions.fifty import FILE, NOW, PUBLIC, as_lines
 from tests.actions.test_erase import found_in_files, readable
 from tests.makers import day
+from tests.store.restated import pairs
 from trustmem.actions import (
     access,
     acts,
@@ -29,10 +31,12 @@ from trustmem.actions import (
     consolidation,
     constants,
     detection,
+    duplicates,
     edges,
     erasing,
     facts,
     fitting,
+    graph,
     handouts,
     histograms,
     imports,
@@ -54,6 +58,7 @@ from trustmem.actions import (
     verdicts,
 )
 from trustmem.actions.drafts import Words
+from trustmem.actions.duplicates import Group
 from trustmem.actions.errors import Refusal
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span, to_text
@@ -155,7 +160,7 @@ def _in_small_steps(do: Deed) -> Deed:
     def small(space: Space) -> None:
         consolidation._FEW, passes._READ, passes._WRITTEN = 10, 16, 6
         refresh._AT_ONCE, imports.CHUNK, outcomes._AT_ONCE = 16, 2, 2
-        detection.STEP = 16
+        detection.STEP = graph.STEP = 16
         do(space)
 
     return small
@@ -249,6 +254,17 @@ def _forgotten_all(space: Space) -> None:
     facts.forget_all(space, facts.forgettable(space, lists.Filter(source="ana")), **_of_many(space), **WHO)
 
 
+def _found_alike(space: Space) -> None:
+    """Facts of which the detector found that they say the same: four clusters of three."""
+    names = [f"habit{number:02}" for number in range(12)]
+    pairs(space, *(pair for place in range(0, 12, 3) for pair in pairwise(names[place : place + 3])))
+
+
+def _merged_all(space: Space) -> None:
+    groups = [Group(f"habit{place:02}", [f"habit{place + 1:02}"]) for place in range(0, 12, 3)]
+    duplicates.merge_all(space, groups, seen=space.head_position, reason="So.", **WHO)
+
+
 def _roll_back_asked(space: Space) -> Job:
     """Version 1, from what another version made of it."""
     constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason="")
@@ -258,6 +274,15 @@ def _roll_back_asked(space: Space) -> Job:
 def _decision_asked(space: Space) -> Job:
     asked = {"of": "cases", "filter": asdict(Filter(CONTRADICTION)), "verdict": "neither", "back": "/"}
     return jobs.ask(space, jobs.DECISION, slot="now", **asked, **_of_many(space), **WHO)
+
+
+def _graph_asked(space: Space) -> Job:
+    """A graph that there was, of which some is gone and to which some has come."""
+    graph.make(space, clock=lambda: NOW)
+    _forgotten_all(space)
+    space.refresh_from_db()
+    _imported(space)
+    return graph.ask(space, **WHO)
 
 
 def _much_decided(space: Space) -> None:
@@ -348,6 +373,14 @@ CASES: dict[str, Case] = {
     "an objection is upheld": Case(_upheld),
     "many cases are decided": Case(_decided_all),
     "many facts are forgotten": Case(_forgotten_all),
+    "facts that say the same are merged": Case(
+        lambda space: duplicates.merge(space, "habit00", ["habit01", "habit02"], reason="So.", **WHO),
+        before=_found_alike,
+    ),
+    "facts are not the same": Case(
+        lambda space: duplicates.apart(space, ["habit00", "habit01"], reason="So.", **WHO), before=_found_alike
+    ),
+    "many facts that say the same are merged": Case(_merged_all, before=_found_alike),
     "a case is handed out": Case(_handed_out),
     "another case is taken in hand": Case(_another_taken, before=_handed_out, again=_another_taken, between=1),
     "a case is skipped": Case(lambda space: handouts.skip(space, _open(space), **WHO), before=_handed_out),
@@ -406,6 +439,8 @@ CASES: dict[str, Case] = {
     ),
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
     "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
+    "a worker makes the graph": _by_a_worker(_asked(jobs.GRAPH), between=6),
+    "a worker mends the graph in steps": _by_a_worker(_graph_asked, _in_small_steps, between=14),
     "a worker collects outcomes": _by_a_worker(_outcomes_asked, _in_small_steps, between=4),
     "a worker fits constants to verdicts": _by_a_worker(_all_of(_much_decided, _fit_asked), _in_small_steps, between=5),
     "a worker checks facts": _by_a_worker(_asked(jobs.DETECTION), _in_small_steps, between=10),
@@ -458,6 +493,7 @@ CASES: dict[str, Case] = {
     "a check by the detector is asked for": Case(
         lambda space: detection.ask(space, **WHO), before=_all_of(lambda space: detection.ask(space, **WHO), _worked)
     ),
+    "the graph is asked for": Case(lambda space: graph.ask(space, **WHO)),
     "histograms are asked for": Case(lambda space: histograms.ask(space, **WHO)),
     "histograms are asked for the first time": Case(lambda space: histograms.ask_for_the_first(space, **WHO)),
     # What writes nothing
