@@ -20,7 +20,7 @@ from django.db.models.lookups import LessThanOrEqual
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.store import aside, bulk
 from trustmem.store.aside import Aside
-from trustmem.store.cases import KINDS, MANY
+from trustmem.store.cases import DUPLICATE, KINDS, MANY
 from trustmem.store.models import Case, CaseGroup, Closing, Handout, Queued, SetAside, Space
 
 #: How many are counted at most.
@@ -275,12 +275,16 @@ def new_since(space: Space, position: int, filter: Filter | None = None) -> Coun
     return _capped(Queued.objects.filter(asked, space=space, position__gt=position), CAP_OF_A_FACET)
 
 
+#: Kinds of cases that wait: one of duplicates is closed as it is opened.
+_OPEN = tuple(kind for kind in (*KINDS, "") if kind != DUPLICATE)
+
+
 def kinds(space: Space, filter: Filter) -> dict[str, Counted]:
     """How many open cases of each kind there are, whatever kind the filter asks for."""
     if filter.source:
         counted = {kind: many for (kind, _), many in _of_source(space, replace(filter, kind=None)).items()}
     else:
-        fresh, each = _fresh(space, filter.upto), {kind: replace(filter, kind=kind) for kind in (*KINDS, "")}
+        fresh, each = _fresh(space, filter.upto), {kind: replace(filter, kind=kind) for kind in _OPEN}
         counted = {kind: _counted(space, of, CAP_OF_A_FACET, fresh) for kind, of in each.items()}
     asked = replace(filter, kind=None)
     listed = _listed({(kind,): many for kind, many in counted.items()}, _aside(space, asked, "kind"), filter)
