@@ -135,7 +135,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 #: Pages and commands ask the database by store and actions, which are tried on PostgreSQL, too. Of their own tests
 #: those run there that render every page, list, or write from several sides.
 _ON_BOTH = {
-    "desk": {"batches", "clicks", "deciding", "facts", "review", "states", "words"},
+    "desk": {"batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
     "intake": {"cases", "consolidate", "database", "imports", "serve"},
 }
 #: What is made up in a file alone, or reckoned from lines that were read.

@@ -30,6 +30,8 @@ COMMANDS = {
     "export": Command("exports", "a space as a file that makes it again, or its scores"),
     "show": Command("show", "what every fact of a space is worth, or one of them in short"),
     "review": Command("review", "what waits for a person to decide it, the most consequential first"),
+    "duplicates": Command("duplicates", "facts that say the same, in clusters; and their merging"),
+    "detector": Command("detector", "how often the detector of conflicts and duplicates was right"),
     "accept": Command("facts", "say as a person that a fact is so"),
     "forget": Command("facts", "say as a person that a fact is to be served no more, nor taken in again"),
     "restore": Command("facts", "bring back a fact that was forgotten"),

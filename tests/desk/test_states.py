@@ -13,7 +13,8 @@ from tests import states
 from tests.actions.world import LATER, taken
 from tests.desk.judged import judged
 from tests.states import BEFORE, KEPT, STAND
-from trustmem.actions import constants, facts, jobs, kinds, spaces, uploads
+from tests.store.restated import pairs
+from trustmem.actions import acts, constants, facts, jobs, kinds, spaces, uploads
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import STATES
 from trustmem.desk.urls import urlpatterns
@@ -70,6 +71,11 @@ PAGES = (
     Page("graph/?fact=erased", NOTHING),
     Page("graph/?entity=sentinels", STAND),
     Page("graph/?entity=sentinels&depth=2&states=live&states=pruned&states=forgotten", STAND, reviewers=KEPT),
+    Page("duplicates/", "live"),
+    Page("duplicates/of/live/", "live"),
+    Page("duplicates/of/twin/?kept=twin&other=live", "live"),
+    Page("duplicates/all/", NOTHING, Role.CURATOR),  # what a newer claim updates is not merged
+    Page("detector/", NOTHING),
     Page("imports/", NOTHING),
     Page("imports/jobs/{judged}/", NOTHING, Role.CURATOR),
     Page("imports/{imported}/", NOTHING),
@@ -132,6 +138,8 @@ def named(space: Space) -> Mapping[str, object]:
     for state in STATES:
         judged(space, 1, fact=state, source="ana")
     constants.adopt(space, {"prior_weight": 3}, by="ana", now=LATER, reason="")
+    acts.write(space, [{"type": "fact", "id": "twin", "text": "Twin."}], now=LATER)
+    pairs(space, *(("twin", state) for state in STATES))
     return {
         "imported": Import.objects.get().name.rpartition(":")[0],
         "contradicted": Case.objects.get(kind=CONTRADICTION, facts=["forgotten", "hub"]).name,

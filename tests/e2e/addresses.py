@@ -52,6 +52,9 @@ NO_PAGE = {
     "truth-figure",
     "truth-csv",
     "sample-draw",
+    "duplicates-merge",
+    "duplicates-apart",
+    "detector-adopt",
     "sources-figure",
     "sources-csv",
     "log-jsonl",
@@ -60,7 +63,7 @@ NO_PAGE = {
     "log-report",
 }
 #: Pages that are looked at where there is what they show: in the journeys, at the door, and in debug.
-ELSEWHERE = {"import-job", "batch-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
+ELSEWHERE = {"duplicate", "import-job", "batch-job", "pass-job", "pass", "enter", "sign-in", "patterns"}
 
 _OF_SPACES = {
     "dashboard": "",
@@ -70,6 +73,9 @@ _OF_SPACES = {
     "forget-all": "forget/?text=the",
     "chains": "chains/",
     "graph": "graph/",
+    "duplicates": "duplicates/",
+    "duplicates-all": "duplicates/all/",
+    "detector": "detector/?c.candidate_overlap.word=0.7",
     "imports": "imports/",
     "passes": "passes/",
     "calibration": "calibration/?c.activation_midpoint=-3&measure=age&bins=log",

@@ -32,6 +32,8 @@ LINES = (
     *(Command(f"explain {state}", state if state != "erased" else NOTHING) for state in STATES),
     Command("explain forgotten --json", "forgotten"),
     Command("review", KEPT),
+    Command("duplicates", NOTHING),
+    Command("detector", NOTHING),
     Command("score {file}", KEPT),
     Command("export", KEPT),
     Command("export --scores", NOTHING),
