@@ -13,7 +13,8 @@ class Picture {
   constructor(svg) {
     this.svg = svg;
     this.frame = svg.parentElement;
-    this.nodes = [...svg.querySelectorAll(".node")].map((element) => ({
+    // The most important stands last, so that nothing stands on it.
+    this.nodes = [...svg.querySelectorAll(".node")].reverse().map((element) => ({
       element,
       label: element.querySelector(".label"),
       mark: element.querySelector(".mark"),
@@ -166,8 +167,12 @@ class Picture {
     if (node) tell(node.element.dataset.node);
   }
 
-  focus(node) {
+  // Of all nodes one is reached by Tab: the one where somebody was last.
+  stopAt(node) {
     for (const each of this.nodes) each.element.setAttribute("tabindex", each === node ? "0" : "-1");
+  }
+
+  focus(node) {
     node.element.focus({ preventScroll: true });
     const reach = this.reach;
     const { x, y } = this.place(node, reach);
@@ -191,7 +196,7 @@ class Picture {
 }
 
 const box = (x, y, wide, high) => ({ left: x - wide, right: x + wide, top: y - high, bottom: y + high });
-const labelBox = ({ at, width }, x, y) => ({ ...box(at.x + x, 0, width / 2 + 2, 0), top: at.y + y - 12, bottom: at.y + y + 4 });
+const labelBox = ({ at, width }, x, y) => ({ ...box(at.x + x, 0, width / 2 + 2, 0), top: at.y + y - 13, bottom: at.y + y + 5 });
 const meets = (one, other) => one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
 const mean = (one, other) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
@@ -311,7 +316,11 @@ function listen(picture) {
     if (node && !event.shiftKey) picture.walk(node, way);
     else picture.move(-60 * way[0], -60 * way[1]);
   });
-  frame.addEventListener("focusin", (event) => picture.show(picture.of(event.target)));
+  frame.addEventListener("focusin", (event) => {
+    const node = picture.of(event.target);
+    if (node) picture.stopAt(node);
+    picture.show(node);
+  });
   frame.addEventListener("focusout", () => picture.show(null));
   for (const button of document.querySelectorAll("[data-zoom]")) {
     button.addEventListener("click", () => {

@@ -18,6 +18,7 @@ from tests.store.test_graph import key, mention, near, pair, placed, together
 from trustmem.actions import erasing, facts, jobs, kinds, spaces
 from trustmem.core.instants import to_text
 from trustmem.desk import clock
+from trustmem.store import graph as graphs
 from trustmem.store.models import Centrality, Edge, Entity, Job, Role, Space, User
 from trustmem.store.ties import TIES
 
@@ -58,8 +59,8 @@ def read(html: str) -> str:
 
 
 def nodes(answer) -> list[str]:
-    """What is said of each node of the picture."""
-    return [unescape(each) for each in re.findall(r'<a class="node[^>]*aria-label="([^"]*)"', answer.text)]
+    """What is said of each node of the picture, of which the first stands last, on top of the others."""
+    return [unescape(each) for each in re.findall(r'<a class="node[^>]*aria-label="([^"]*)"', answer.text)][::-1]
 
 
 def sentences(answer) -> list[str]:
@@ -310,6 +311,13 @@ def test_who_runs_passes_asks_for_the_job_and_sees_how_far_it_is(client_of, memb
     assert "was worked out" in read(done.text)
     assert "Work it out anew" in done.text
     assert len(nodes(done)) >= 8
+
+
+def test_where_not_all_ties_are_drawn_that_is_said(client, space, monkeypatch):
+    monkeypatch.setattr(graphs, "MOST_TIES", 5)
+    answer = page(client, space, "?fact=a")
+    assert "9 nodes, the strongest 5 of their ties" in read(answer.text)
+    assert len(sentences(answer)) == 5
 
 
 def test_of_many_the_most_central_are_shown(client):

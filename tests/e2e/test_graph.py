@@ -13,8 +13,8 @@ AROUND = "/spaces/demo/graph/?fact=cold-4"
 
 
 def places(page: Page) -> list[tuple[float, float]]:
-    """Where the nodes stand on the screen."""
-    found = page.locator("#graph .node .body").all()
+    """Where the nodes stand on the screen, the one in the middle first."""
+    found = page.locator("#graph .node .body").all()[::-1]
     boxes = [each.bounding_box() for each in found]
     return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
 

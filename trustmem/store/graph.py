@@ -40,11 +40,12 @@ class Left(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """Nodes, the centre first and the nearest before the rest, with how many steps each is away; what ties them; and
-    what is tied to the centre and not among them, by each tie."""
+    """Nodes, the centre first and the nearest before the rest, with how many steps each is away; what ties them,
+    unless that is `more`; and what is tied to the centre and not among them, by each tie."""
 
     nodes: dict[Key, int]
     ties: list[Tie]
+    more: bool
     left_out: dict[str, Left]
 
 
@@ -70,7 +71,13 @@ def around(
         _take(nodes, _ranked(_told(space, further, told_by)), most)
     of = Counter(ties.count(space, centre, filter, CAP)) + Counter(step.tie for step in by_text)
     left = _left(of, by_tie, nodes, skip)
-    return Graph(nodes, ties.within(space, nodes, filter, MOST_TIES), left)
+    return Graph(nodes, *_between(space, nodes, filter), left)
+
+
+def _between(space: Space, nodes: Collection[Key], filter: Filter) -> tuple[list[Tie], bool]:
+    """What ties these nodes, as much as a picture has, and whether there is more."""
+    found = ties.within(space, nodes, filter, MOST_TIES + 1)
+    return found[:MOST_TIES], len(found) > MOST_TIES
 
 
 def _left(
@@ -184,11 +191,12 @@ def _pull(tie: Tie) -> float:
 
 
 class Overview(NamedTuple):
-    """Some of the nodes of a space, the most important first, where each stands, what ties them, and how many were
-    placed."""
+    """Some of the nodes of a space, the most important first, where each stands, what ties them, unless that is `more`,
+    and how many were placed."""
 
     places: dict[Key, tuple[float, float]]
     ties: list[Tie]
+    more: bool
     of: int
 
 
@@ -206,8 +214,8 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
         node = name if is_entity and name in told else None if is_entity else facts.get(name)
         if node is not None and len(places) < most:
             places[node] = (x, y)
-    found = ties.within(space, places, filter, MOST_TIES)
-    return Overview(_apart(places, found), found, len(rows))
+    found, more = _between(space, places, filter)
+    return Overview(_apart(places, found), found, more, len(rows))
 
 
 def _shown(space: Space, names: Collection[str], filter: Filter) -> dict[str, int]:

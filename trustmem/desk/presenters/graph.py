@@ -185,26 +185,29 @@ def choices(view: View, sees: Collection[int]) -> Choices:
     )
 
 
-def says_around(nodes: int, ties: int) -> str:
+def says_around(nodes: int, ties: int, more: bool) -> str:
     """How much there is in a picture around something."""
-    return ", ".join((_nodes(nodes), _ties(ties)))
+    return ", ".join((_nodes(nodes), _ties(ties, more)))
 
 
-def says_of_all(nodes: int, of: int, facts: tuple[int, bool], ties: int) -> str:
+def says_of_all(nodes: int, of: int, facts: tuple[int, bool], ties: int, more: bool) -> str:
     """How much of a space there is in a picture."""
     said = ngettext(
         "{nodes} of {of}, {ties}, of a space of {facts} fact",
         "{nodes} of {of}, {ties}, of a space of {facts} facts",
         facts[0],
     )
-    return said.format(nodes=whole(nodes), of=_nodes(of), facts=capped(*facts), ties=_ties(ties))
+    return said.format(nodes=whole(nodes), of=_nodes(of), facts=capped(*facts), ties=_ties(ties, more))
 
 
 def _nodes(count: int) -> str:
     return ngettext("{count} node", "{count} nodes", count).format(count=whole(count))
 
 
-def _ties(count: int) -> str:
+def _ties(count: int, more: bool) -> str:
+    """`more`: these are not all."""
+    if more:
+        return gettext("the strongest {count} of their ties").format(count=whole(count))
     return ngettext("{count} tie", "{count} ties", count).format(count=whole(count))
 
 

@@ -132,7 +132,7 @@ def _labelled(nodes: Sequence[tuple[Point, str, float]], is_centred: bool) -> li
 
 def _box(at: Point, away: Point, width: float) -> _Box:
     x, y = at.x + away.x, at.y + away.y
-    return _Box(x - width / 2, y - _LINE * 0.8, x + width / 2, y + 4)
+    return _Box(x - width / 2, y - _LINE + 2, x + width / 2, y + 5)
 
 
 def _ways(size: float, width: float) -> Iterable[Point]:

@@ -72,7 +72,7 @@ def _around(space: Space, view: View, eyes: _Eyes) -> dict[str, Any]:
     return {
         "picture": shown,
         "centre": shown.nodes[0],
-        "says": presented.says_around(len(shown.nodes), len(found.ties)),
+        "says": presented.says_around(len(shown.nodes), len(found.ties), found.more),
         "left_out": presented.left_out(view, found.left_out),
         "is_known": isinstance(centre, int) or len(shown.nodes) > 1 or graph.is_entity(space, centre),
     }
@@ -97,7 +97,9 @@ def _all(space: Space, view: View, eyes: _Eyes) -> dict[str, Any]:
     every = lists.Filter(state=None)
     return {
         "picture": shown,
-        "says": presented.says_of_all(len(shown.nodes), found.of, lists.count(space, every), len(found.ties)),
+        "says": presented.says_of_all(
+            len(shown.nodes), found.of, lists.count(space, every), len(found.ties), found.more
+        ),
         "is_placed": found.of > 0,
         "has_facts": found.of > 0 or lists.count(space, every, 1)[0] > 0,
     }
