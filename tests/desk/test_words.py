@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from html.parser import HTMLParser
 from io import BytesIO
+from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import quote_plus
 
@@ -23,6 +24,7 @@ from tests.desk.test_case_page import OF_KINDS
 from tests.desk.test_fitting import SOUGHT, fitted
 from tests.makers import constants as change
 from tests.makers import daily, day, edge, event, fact
+from tests.store.restated import pairs
 from trustmem.actions import (
     acts,
     batches,
@@ -250,8 +252,16 @@ def world(owner: User, client_of: ClientOf) -> World:
     elsewhere["truth-figure"] = {"of": "bands"}
     elsewhere |= {name: {"number": 1} for name in ("version", "roll-back")}
     judged(space, 30, source="planner")
+    elsewhere["duplicate"] = {"fact": _alike(space, now)}
     elsewhere["batch-job"] = {"job": _batch(space, now).pk}
     return World(space, named, elsewhere, client_of(owner), [client_of(owner), Client(), newcomer])
+
+
+def _alike(space: Space, now: int) -> str:
+    """A fact that says the same as another."""
+    acts.write(space, [{"type": "fact", "id": name, "text": name} for name in ("twin", "twins")], now=now)
+    pairs(space, ("twin", "twins"))
+    return "twin"
 
 
 def _batch(space: Space, now: int, done: bool = True) -> Job:
@@ -551,6 +561,52 @@ def test_pages_of_truth_fits_and_sources_of_every_sort_do_too(world, client_of, 
     for names, force in ((SOUGHT, Constants()), ([*SOUGHT, "base_rate"], Constants(activation_midpoint=-3.2))):
         fitted(world.space, core_fitting.fit(outcomes, names, force))
         answers[f"fitted {names}"] = owner.get(fit)
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_duplicates_and_of_the_detector_of_every_sort_do_too(client_of, owner, member):
+    """Of every obstacle, and of many facts; and of what was decided."""
+    space = space_of(
+        *(fact(f"f{number}", number, source="x") for number in range(8)),
+        fact("g", 8, tier="human"),
+        *(fact(f"many{number:03}", 9) for number in range(103)),
+        *(fact(name, 10) for name in ("h", "i", "j", "k", "l", "m")),
+        edge("f1", "updates", "f0", 20),
+        edge("f3", "contradicts", "f2", 20),
+        event("contradicted", "f4", 20),
+        event("contradicted", "g", 20),
+        event("corroborated", "f7", 20, source="y"),
+    )
+    names = [*(f"f{number}" for number in range(8)), "g"]
+    pairs(space, *(("f7", name) for name in names if name != "f7"), ("h", "i"), ("j", "k"), ("l", "m"))
+    pairs(space, *pairwise(f"many{number:03}" for number in range(103)))
+    reader, client = client_of(member(space, Role.READER)), client_of(owner)
+    listed, every, detector = (reverse(name, args=["diary"]) for name in ("duplicates", "duplicates-all", "detector"))
+    merge, apart = (reverse(name, args=["diary"]) for name in ("duplicates-merge", "duplicates-apart"))
+    seen = space.folded_to
+    answers = {
+        "list": client.get(listed),
+        "as a reader": reader.get(listed),
+        "after a place": client.get(listed + "?after=2_0.5_1"),
+        "no place": client.get(listed + "?after=x"),
+        "one": client.get(reverse("duplicate", args=["diary", "f0"]) + "?kept=f0"),
+        "none": client.get(reverse("duplicate", args=["diary", "nobody"])),
+        "second look": client.get(every),
+        "merged": client.post(merge, {"kept": "h", "other": ["i"], "seen": seen}, follow=True),
+        "too late": client.post(merge, {"kept": "h", "other": ["i"], "seen": seen, "click": "x"}, follow=True),
+        "apart": client.post(apart, {"kept": "j", "other": ["k"], "seen": seen}, follow=True),
+        "all merged": client.post(every, {"cluster": ['["l", "m"]', '["h", "i"]'], "seen": seen}, follow=True),
+        "no facts": client.post(every, {"cluster": ["x"], "seen": seen}),
+        "what was merged": client.get(reverse("fact", args=["diary", "i"])),
+        "what was kept": client.get(reverse("fact", args=["diary", "h"])),
+        "precision": client.get(detector),
+        "on trial": client.get(detector + "?c.candidate_overlap.word=0.9"),
+        "on trial, as a reader": reader.get(detector + "?c.candidate_overlap.word=0.9"),
+        "no threshold": client.get(detector + "?c.candidate_overlap.word=9"),
+    }
+    for case in Case.objects.filter(space=space, key__startswith=cases.prefix(cases.DUPLICATE)):
+        answers[f"case {case.verdict}"] = client.get(reverse("case", args=["diary", case.name]))
     assert _of(answers) == {}
 
 

@@ -21,6 +21,7 @@ from trustmem.desk.numbers import two, whole
 from trustmem.desk.presenters.links import linked
 from trustmem.desk.presenters.texts import Beside, about, beside
 from trustmem.desk.words import word
+from trustmem.explanations import duplicates as said
 from trustmem.store import bulk, duplicates, pairs, queries
 from trustmem.store.duplicates import Cluster, Place
 from trustmem.store.models import OPEN, Fact, Job, Space
@@ -226,7 +227,7 @@ def _shown(
             born=when(fact.at, now),
             is_kept=fact is kept,
             is_merged=fact.name in group.others,
-            why_not=_why_not(why_not[fact.name]) if fact.name in why_not else "",
+            why_not=said.why_not(why_not[fact.name]) if fact.name in why_not else "",
             why_not_kept=gettext("A newer claim holds in its place.") if fact.depth else "",
         )
         for number, fact in enumerate(facts)
@@ -272,17 +273,6 @@ def _said(r: int) -> str:
 def _forgets(count: int) -> str:
     says = ngettext("{count} fact is forgotten by that.", "{count} facts are forgotten by that.", count)
     return says.format(count=whole(count)) if count else ""
-
-
-def _why_not(reason: str) -> str:
-    """Why a fact cannot be merged into another, and what to do first."""
-    return {
-        duplicates.SUPERSEDED: gettext("A newer claim holds in its place: that one can be merged."),
-        duplicates.SUPERSEDES: gettext("It took the place of another claim, which would hold again: keep this one."),
-        duplicates.DISPUTED: gettext("A contradiction stands against it: decide about that first, or keep this one."),
-        duplicates.CHALLENGED: gettext("An objection to it waits for a ruling: rule on it first, or keep this one."),
-        duplicates.DENIED: gettext("Somebody spoke against it, which would be lost: keep this one, or dismiss that."),
-    }[reason]
 
 
 def _outlook(worth: Preview) -> Outlook:

@@ -9,6 +9,7 @@ from typing import Any
 from trustmem.actions import batches, duplicates
 from trustmem.actions.duplicates import Group
 from trustmem.core.scores import score
+from trustmem.explanations import duplicates as said
 from trustmem.explanations.text import shortened, visible
 from trustmem.formats.strict_json import quoted
 from trustmem.intake.shell import Refusal, database, stored
@@ -149,7 +150,8 @@ def _show_cluster(page: Page, space: Space, cluster: Cluster) -> None:
         text = shortened(ALIVE.told(fact.text, fact.state) or "", page.columns - _INDENT)
         page.line("  ", band_mark(band), f" {trust:.2f}  ", text)
         parts = [visible(fact.name), f"by {visible(fact.source)}"]
-        parts += ["kept"] if number == 0 else [f"stays: {why_not[fact.name]}"] if fact.name in why_not else []
-        page.flow([(each, SOFT) for each in parts], _INDENT)
+        page.flow([(each, SOFT) for each in [*parts, *(["kept"] if number == 0 else [])]], _INDENT)
+        if number and fact.name in why_not:
+            page.entry("", said.why_not(why_not[fact.name]), _INDENT)
     if cluster.place.size > len(shown):
         page.line((f"  and {cluster.place.size - len(shown)} more", SOFT))
