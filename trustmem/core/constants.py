@@ -195,7 +195,7 @@ class Constants:
         "overlap of words that makes a candidate for a restatement",
     )
     candidate_overlap: ByRule = _tunable(
-        ByRule(negation=0.3, number=0.3, name=0.3, order=0.3, antonym=0.3, word=0.3, slot=0.0, change=0.0),
+        ByRule(negation=0.05, number=0.1, name=0.1, order=0.3, antonym=0.1, word=0.25, slot=0.0, change=0.0),
         0.0, 1.1, "edges", "ours",
         "overlap of words from which what a rule finds waits for a person; above 1: never",
     )
@@ -284,7 +284,7 @@ def fingerprint(constants: Constants) -> str:
     """What these constants and no others have: SHA-256 (hex) over the canonical JSON of all of them.
 
     >>> fingerprint(Constants())[:12], fingerprint(Constants(prior_weight=3.0))[:12]
-    ('7dfd46176f98', '991ede7fdc9c')
+    ('aa3ed6b2832f', '4716c46a85ee')
     """
     text = json.dumps(to_json(constants), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
