@@ -32,7 +32,19 @@ from trustmem.core.vocabulary import (
 )
 from trustmem.formats import interchange, scores
 from trustmem.store import histograms, history, queries, queue
-from trustmem.store.models import Change, ConstantsVersion, Edge, Entity, Fact, Job, Pass, Space, Statement, Touch
+from trustmem.store.models import (
+    Centrality,
+    Change,
+    ConstantsVersion,
+    Edge,
+    Entity,
+    Fact,
+    Job,
+    Pass,
+    Space,
+    Statement,
+    Touch,
+)
 from trustmem.store.queue import Filter
 
 NOW = day(20_000) + 123_456
@@ -121,6 +133,16 @@ def test_its_histograms_are_counted_as_soon_as_a_worker_is_there(space):
         sum(ages.counts) + ages.below + ages.above + ages.unknown
         == Fact.objects.filter(space=space, state=LIVE).count()
     )
+
+
+def test_its_graph_is_worked_out_as_soon_as_a_worker_is_there(space):
+    job = jobs.claim(Job.objects.get(space=space, kind=jobs.GRAPH).pk, now=NOW)
+    assert job
+    kinds.do(job, lambda: NOW)
+    counts = kinds.result(Job.objects.get(pk=job.pk))["counts"]
+    assert counts["vectors"] == Fact.objects.filter(space=space, state=LIVE).count()
+    assert min(counts["semantic edges"], counts["co-occurrences"], counts["placed"]) > 0
+    assert Centrality.objects.filter(space=space).count() == counts["entities"]
 
 
 def test_a_space_of_that_name_is_left_as_it_is(space):

@@ -7,7 +7,7 @@ from importlib import resources
 
 from django.db import transaction
 
-from trustmem.actions import histograms, imports, spaces
+from trustmem.actions import graph, histograms, imports, spaces
 from trustmem.core.instants import MICROSECONDS_PER_DAY, from_datetime
 from trustmem.formats import interchange, writer
 from trustmem.formats.fields import instant
@@ -22,12 +22,13 @@ END = from_datetime(datetime(2026, 6, 1, 9, tzinfo=UTC))
 
 @transaction.atomic
 def make(*, by: str, now: int, name: str = NAME) -> Space:
-    """A new space that has lived through the story, with a pass a day, and whose histograms are to be counted. Raises
-    Refusal if there is one of that name."""
+    """A new space that has lived through the story, with a pass a day, and whose histograms and graph are to be worked
+    out. Raises Refusal if there is one of that name."""
     space = spaces.create(name)
     lines = list(_told(name, now - END))
     imports.import_lines(space, lines, file=SAMPLE.name, by=by, now=now, every=MICROSECONDS_PER_DAY, strict=True)
     histograms.ask(space, by=by, now=now)
+    graph.ask(space, by=by, now=now)
     return space
 
 

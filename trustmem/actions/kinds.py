@@ -93,6 +93,7 @@ def _take_in(job: Job, clock: Clock) -> None:
         jobs.finish(job, _told(report), now=clock())
         uploads.discard(job.space, upload.pk)
         histograms.ask_for_the_first(job.space, by=job.by, now=clock())
+        graph.ask(job.space, by=job.by, now=clock())
 
     def write(done: int, of: int) -> None:
         jobs.progress(job, done, of, now=clock(), stage=Stage.WRITING)

@@ -32,7 +32,7 @@ _LATELY_DAYS = 7
 _CAP = 1000
 _ON_FILES = (uploads.JUDGE, uploads.TAKE_IN)
 #: What failed of these is told where what they count is shown.
-_TOLD_ELSEWHERE = (jobs.TRENDS, jobs.HISTOGRAMS)
+_TOLD_ELSEWHERE = (jobs.TRENDS, jobs.HISTOGRAMS, jobs.GRAPH)
 #: So many kinds of cases are named.
 _KINDS = 3
 
