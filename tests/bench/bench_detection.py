@@ -35,7 +35,7 @@ def made(name: str, n: int, seed: int = 0) -> Any:
     start, chance = perf_counter(), np.random.default_rng(seed)
     rest = {"space_id": None, "id": None, "name": None, "text": None, "subject": "", "predicate": "", "run": ""}
     needed = {
-        each: 0 for each in ("at", "arrived", "first_seen", "latest_at", "prior", "derived", "half_life", "anchor")
+        each: 1 for each in ("at", "arrived", "first_seen", "latest_at", "prior", "derived", "half_life", "anchor")
     }
     columns = [field.column for field in Fact._meta.concrete_fields]
     defaults = {field.column: field.get_default() for field in Fact._meta.concrete_fields} | rest | needed
@@ -47,7 +47,7 @@ def made(name: str, n: int, seed: int = 0) -> Any:
             about = np.where(chance.random(count) < 0.2, _zipf(chance, n // 5 + 1, count), -1).tolist()
             rows = []
             for place, (pk, words, thing) in enumerate(zip(bulk.keys(Fact, count), said, about, strict=True), first):
-                row = defaults | {"id": pk, "space_id": space.pk, "name": f"f{place:08}", "at": place}
+                row = defaults | {"id": pk, "space_id": space.pk, "name": f"f{place:08}", "at": place + 1}
                 row["text"] = " ".join(f"w{word}" for word in words)
                 row |= {"subject": f"thing {thing}", "predicate": "is"} if thing >= 0 else {}
                 rows.append([row[column] for column in columns])

@@ -101,7 +101,7 @@ def test_what_lies_near_in_meaning_leads_on_where_there_are_vectors():
 def test_no_fact_has_more_partners_than_it_is_compared_with_and_the_newest_come_first():
     space = space_with(*["the same words"] * 70)
     found = partners(space)
-    assert found[69] == list(range(68, 18, -1))
+    assert found[69] == list(range(68, 38, -1))
     assert len(found[69]) == blocking.MOST
 
 

@@ -32,7 +32,7 @@ from trustmem.store.mentions import known_as
 from trustmem.store.models import Fact, Mention, Space, Vector
 
 #: What more facts than this say is common; so many partners a fact has at most; and so many are near by their subject.
-FEW, MOST, NEAR = 100, 50, 20
+FEW, MOST, NEAR = 100, 30, 20
 #: What leads into the same slot, to the same subject alone, and by meaning is worth as much.
 SLOT, SUBJECT, MEANING = 6000, 1000, 3000
 #: So many different words of a fact lead anywhere, the first of them: its texts may be books.
@@ -127,7 +127,7 @@ def nearest(facts: Iterable[int]) -> dict[int, dict[int, float]]:
 
 
 def may_be_alike(one: Said, other: Said) -> bool:
-    """Whether two partners are worth to be compared: they are about the same, or share a fifth of the words of the
+    """Whether two partners are worth to be compared: they are about the same, or share a quarter of the words of the
     shorter one.
 
     >>> may_be_alike(Said("Ana is in Porto"), Said("It rains in Porto"))
@@ -138,7 +138,7 @@ def may_be_alike(one: Said, other: Said) -> bool:
     if not {one.subject, one.object, *one.entities}.isdisjoint({other.subject, other.object, *other.entities} - {""}):
         return True
     words = [{*full_text.words(each.text)} for each in (one, other)]
-    return len(words[0] & words[1]) >= min(map(len, words)) / 5
+    return len(words[0] & words[1]) >= min(map(len, words)) / 4
 
 
 class _Index:
