@@ -58,7 +58,7 @@ def test_it_tells_how_many_pairs_there_are_by_what_was_found(client):
 
 def test_a_threshold_on_trial_says_what_would_wait_and_what_it_would_have_come_to(client):
     told = page(client, f"?{WORD}=0.5")
-    assert "1 pairs would wait, and 4 do by what is in force." in told
+    assert "1 pair would wait; by what is in force it is 4." in told
     assert "Of 2 that were right, 2 would have come." in told
     assert "Of 1 that were wrong, 0 would not." in told
     assert "Save as a version" in told and "Save as a version" not in page(client)
@@ -76,7 +76,7 @@ def test_a_part_of_it_is_what_thresholds_come_to_at_an_address_that_holds_them(c
 def test_what_is_no_threshold_says_so_and_what_is_in_force_stays(client, given, says):
     answer = client.get(address(f"?{WORD}={given}"))
     assert answer.status_code == 400 and says in read(answer.text)
-    assert "4 pairs would wait, and 4 do" in read(answer.text)
+    assert "4 pairs would wait; by what is in force it is 4." in read(answer.text)
     assert client.get(address(f"?{WORD}={given}"), headers=HTMX).status_code == 200
     assert client.post(address(name="detector-adopt"), {WORD: given, "reason": "So."}).status_code == 400
 

@@ -61,7 +61,8 @@ def form_of(answer: HttpResponse, number: int = 0) -> dict[str, Any]:
         r'<input type="checkbox" name="other" id="[^"]*" value="(.*?)" autocomplete="off" checked', form
     )
     (kept,) = re.findall(r'<input type="radio" name="kept" id="[^"]*" value="(.*?)" autocomplete="off" checked', form)
-    return {name: value for name, value in hidden if name != "other"} | {"kept": kept, "other": others}
+    members = [value for name, value in hidden if name == "member"]
+    return dict(hidden) | {"kept": kept, "other": others, "member": members}
 
 
 def send(client: Client, name: str, number: int = 0, **said: Any) -> HttpResponse:
@@ -120,6 +121,14 @@ def test_what_is_called_not_the_same_stays_and_comes_no_more(client):
     assert "Not the same: they stay as they are" in read(answer.text)
     assert set(states().values()) == {LIVE}
     assert "1 cluster of 3 facts" in read(answer.text)
+
+
+def test_what_cannot_be_merged_can_be_told_apart_all_the_same(client, space):
+    deciding.merge(space, "tea", ["tea-too"], by="ben", now=LATER)
+    form = form_of(client.get(address("duplicates")), 0)
+    assert (form["kept"], form["other"], set(form["member"])) == ("tea", ["tea"], {"tea", "tea-no"})
+    client.post(address("duplicates-apart"), form)
+    assert Case.objects.get(verdict="not the same").facts == ["tea", "tea-no"]
 
 
 def test_who_comes_second_is_told_by_whom_it_was_decided(client, space):

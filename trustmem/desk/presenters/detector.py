@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.urls import reverse
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from trustmem.actions import detector
 from trustmem.actions.detector import FEW, Outlook, Precision, Rule
@@ -230,7 +230,11 @@ def _says(now: Sequence[Outlook], then: Sequence[Outlook]) -> str:
     before, after = (sum(each.waiting for each in some) for some in (now, then))
     kept, right = sum(each.right_kept for each in then), sum(each.right for each in then)
     dropped, wrong = sum(each.wrong_dropped for each in then), sum(each.wrong for each in then)
-    says = gettext("{after} pairs would wait, and {before} do by what is in force.")
+    says = ngettext(
+        "{after} pair would wait; by what is in force it is {before}.",
+        "{after} pairs would wait; by what is in force it is {before}.",
+        after,
+    )
     told = [says.format(after=whole(after), before=whole(before))]
     if right + wrong:
         told += _of_decided(kept, right, dropped, wrong)

@@ -27,6 +27,8 @@ from trustmem.store.duplicates import Cluster, Place
 from trustmem.store.models import OPEN, Fact, Job, Space
 from trustmem.store.states import ALIVE, GUARDED
 
+#: So many facts of a cluster are shown at once.
+_AT_ONCE = 10
 #: So many of what was merged into a fact are named on its page.
 _NAMED = 20
 
@@ -85,6 +87,22 @@ class Shown(NamedTuple):
     @property
     def is_mergeable(self) -> bool:
         return len(self.value) > 1
+
+    @property
+    def first(self) -> list[Member]:
+        """Those that are shown at once."""
+        return self.members[:_AT_ONCE]
+
+    @property
+    def rest(self) -> list[Member]:
+        """Those that are shown when somebody asks for them."""
+        return self.members[_AT_ONCE:]
+
+    @property
+    def show_rest(self) -> str:
+        """What leads to the rest."""
+        count = len(self.rest)
+        return ngettext("Show {count} more", "Show {count} more", count).format(count=whole(count))
 
     @property
     def json(self) -> str:

@@ -79,8 +79,9 @@ def merge(request: DeskRequest, space: Space) -> HttpResponse:
 @require_POST
 @in_space(Role.REVIEWER)
 def apart(request: DeskRequest, space: Space) -> HttpResponse:
-    """Say that what was chosen of a cluster is not the same."""
+    """Say that what was chosen of a cluster is not the same; where nothing was but the fact that is kept, all of it."""
     kept, others = _chosen(request)
+    others = others if set(others) - {kept} else _named(request, "member")
     names = list(dict.fromkeys(filter(None, [kept, *others])))
     return _done(
         request,
@@ -91,10 +92,14 @@ def apart(request: DeskRequest, space: Space) -> HttpResponse:
 
 def _chosen(request: DeskRequest) -> tuple[str, list[str]]:
     """The fact that is kept, and the others, as a form says it. Raises BadRequest for what no fact is called."""
-    kept, others = request.POST.get("kept", ""), request.POST.getlist("other")
-    if any("\0" in name for name in (kept, *others)):
+    return (_named(request, "kept") or [""])[0], _named(request, "other")
+
+
+def _named(request: DeskRequest, field: str) -> list[str]:
+    names = request.POST.getlist(field)
+    if any("\0" in name for name in names):
         raise BadRequest(gettext("No fact is called so."))
-    return kept, others
+    return names
 
 
 def _done(request: DeskRequest, act: Callable[..., str], says: str) -> HttpResponse:
