@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from django.apps import apps
 
 from tests.actions import fifty, killing
-from tests.actions.fifty import FILE, NOW, PUBLIC, as_lines
+from tests.actions.fifty import FILE, NOW, as_lines
 from tests.actions.test_erase import found_in_files, readable
+from tests.actions.world import registered
 from tests.makers import day
 from tests.store.restated import pairs
 from trustmem.actions import (
@@ -361,7 +362,7 @@ CASES: dict[str, Case] = {
         lambda space: constants.roll_back(space, 1, reason="", **WHO),
         before=lambda space: constants.adopt(space, {"prune_threshold": 0.2}, by="ana", now=NOW - 1, reason=""),
     ),
-    "a key is registered": Case(lambda space: keys.register(space, "k9", source="ana", public=PUBLIC, **WHO)),
+    "a key is registered": Case(lambda space: registered(space, "k9", source="ana", **WHO)),
     "a key is revoked": Case(lambda space: keys.revoke(space, "k0", "lost", **WHO)),
     "a case is closed": Case(lambda space: cases.close(space, "which", "both", **WHO)),
     "a case is opened, since much is contradicted": Case(_told_in_bulk),

@@ -9,8 +9,7 @@ from contextlib import suppress
 from math import isclose
 from typing import Any
 
-from tests.actions.fifty import PUBLIC
-from tests.actions.world import as_file, signed
+from tests.actions.world import as_file, registered, signed
 from tests.makers import daily, day, edge, event, fact
 from trustmem.actions import (
     acts,
@@ -21,7 +20,6 @@ from trustmem.actions import (
     exports,
     facts,
     imports,
-    keys,
     spaces,
     statements,
     tombstones,
@@ -56,7 +54,7 @@ def world(name: str, *, signing: bool = True) -> Space:
     imports.import_lines(space, as_file(list(_told()), daily(6, 8)), file="a file", by="ana", now=day(9))
     if signing:
         signed(space, fact("g0", 2, source="notary", prior=0.6))
-        signed(space, fact("g1", 2, source="notary"), verdict="bad")
+        signed(space, fact("g1", 2, source="notary"), holds=False)
         acts.write(space, [{"type": "event", "kind": "contradicted", "fact": "g0", "source": "bot-1"}], now=day(9))
     for name, verdict in (("f0", "not a contradiction"), ("f2", "keep left")):
         found = Case.objects.get(space=space, about__fact=name, closed_at=NEVER)
@@ -292,7 +290,7 @@ def amiss_but_for_what_is_final(lived: Space, alone: Space, seed: int) -> list[s
 
 def _finally(space: Space, seed: int, who: Any) -> list[str]:
     erased = erasing.erase(space, f"f{seed % 12}", reason="They asked for it.", **who)
-    return [erased, keys.register(space, "k0", source="ana", public=PUBLIC, **who)]
+    return [erased, registered(space, "k0", source="ana", **who)]
 
 
 def amiss_on_the_way(space: Space, beside: Space, seed: int) -> list[str]:

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from tests.actions.world import LATER, taken
-from tests.makers import daily, day
+from tests.actions.world import LATER, signed, taken
+from tests.makers import daily, day, edge
 from trustmem.actions import constants, edges, erasing, exports, facts, imports, purging, spaces, statements, undo
 from trustmem.actions.consolidation import consolidate
 from trustmem.actions.errors import Refusal
@@ -20,11 +19,11 @@ from trustmem.actions.folding import refold
 from trustmem.actions.records import entry
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
-from trustmem.core.vocabulary import ERASED, SIGNED
+from trustmem.core.vocabulary import AUTO, ERASED, SIGNED
 from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.scores import rows
 from trustmem.store import chain, full_text, mentions, queries
-from trustmem.store.models import Case, Fact, Line, Reject, SavedView, Space, Statement, Text
+from trustmem.store.models import Case, Fact, Line, Reject, SavedView, Signature, Space, Statement, Text
 from trustmem.store.state_hash import state_hash
 
 SECRET = "VERMILION-88"
@@ -410,16 +409,16 @@ def test_an_export_can_be_read_whatever_was_erased_and_makes_the_same_space():
     assert sorted(exports.export(again)) == sorted(exported)
 
 
-def test_the_verdict_on_a_signature_outlives_its_claim():
+def test_nobody_signed_what_is_erased():
+    """Neither here nor in an export is anything left that could be verified."""
     space = telling(passes=False)
-    sure = {"type": "edge", "id": "sure", "from": "tea", "to": "code", "relation": "updates", "at": to_text(day(3))}
-    signature = {"key": "k", "claim": "VkVSTUlMSU9OLTg4", "value": "A" * 86 + "=="}
-    with transaction.atomic():
-        chain.append(space, [replace(entry(parse_record(sure | {"signature": signature})), verdict="good")])
-    erase(space)
+    signed(space, edge("tea", "updates", "code", on=3, id="sure"))
     kept = Line.objects.get(space=space, name="sure")
-    assert (kept.verdict, json.loads(kept.body)["signed_by"]) == ("good", "k")
     assert Statement.objects.get(space=space, position=kept.position).tier == SIGNED
+    erase(space)
+    assert json.loads(kept.body)["signed_by"] == "key of unknown"
+    assert Statement.objects.get(space=space, position=kept.position).tier == AUTO
+    assert not Signature.objects.filter(space=space, position=kept.position).exists()
     assert found_in_rows() == []
 
 

@@ -15,6 +15,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.actions.undo import undo
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import FORGOTTEN, LIVE, RELATIONS
+from trustmem.formats import signed
 from trustmem.store import chain
 from trustmem.store.models import Fact, Line, Pass, Space
 from trustmem.store.state_hash import state_hash
@@ -163,9 +164,9 @@ def test_an_act_of_an_undone_import_is_undone_with_it():
 
 def test_what_erased_a_fact_or_named_a_key_cannot_be_undone():
     space = space_of(fact("tea"))
-    public = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
+    public, proof = signed.prove(bytes(32), space.name, "ana")
     erased = erasing.erase(space, "tea", by="ana", now=LATER, reason="They asked for it.")
-    named = keys.register(space, "k", source="ana", public=public, by="ana", now=LATER)
+    named = keys.register(space, "k", source="ana", public=public, proof=proof, by="ana", now=LATER)
     for act in (erased, named):
         with pytest.raises(
             Refusal, match=f'^"{act}" cannot be undone: what is erased stays erased, and a key stays kn'

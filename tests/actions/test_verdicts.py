@@ -266,7 +266,7 @@ def test_a_cycle_from_a_file_is_a_case_and_by_age_breaks_it():
 
 
 def test_a_signature_that_does_not_hold_is_a_case():
-    space = signed(space_of(*facts_of("b")), *facts_of("a"), verdict="bad")
+    space = signed(space_of(*facts_of("b")), *facts_of("a"), holds=False)
     assert open_cases(space) == [["a"]]
     decide(space, [case_of(space, "a").name], "it holds", **ANA)
     assert open_cases(space) == []

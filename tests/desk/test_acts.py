@@ -4,11 +4,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.actions.fifty import PUBLIC
-from tests.actions.world import LATER, space_of
+from tests.actions.world import LATER, registered, space_of
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.makers import fact
-from trustmem.actions import consolidation, constants, erasing, facts, imports, keys
+from trustmem.actions import consolidation, constants, erasing, facts, imports
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store import queries
 from trustmem.store.models import Fact, Import, Line, Role, Space, User
@@ -87,7 +86,7 @@ def test_what_nothing_undoes_is_a_conflict_and_the_page_says_so(client, space, w
     if what == "erased":
         act = erasing.erase(space, "tea", by="ana", now=LATER + 1, reason="")
     else:
-        act = keys.register(space, "k1", source="ana", public=PUBLIC, by="ana", now=LATER + 1)
+        act = registered(space, "k1", source="ana", by="ana", now=LATER + 1)
     before = Line.objects.filter(space=space).count()
     answer = undo(client, space, act)
     assert answer.status_code == 409

@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tests.actions.world import LATER, as_file, space_of, taken
+from tests.actions.world import LATER, as_file, registered, space_of, taken
 from tests.desk.conftest import ClientOf, MemberOf
 from tests.intake.test_cases import case
 from tests.makers import day, edge, event, fact, feedback
@@ -55,7 +55,6 @@ pytestmark = pytest.mark.django_db
 
 NOW = LATER + 1
 WHO: Mapping[str, Any] = {"by": "anna", "now": NOW}
-PUBLIC = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="
 
 
 def tags() -> set[str]:
@@ -192,7 +191,7 @@ def test_what_people_do_stands_there_newest_first_with_who_and_why(desk: Client,
     statement = edges.assert_edge(space, "cups", "contradicts", "jam", by="ben", now=NOW)
     statements.rule(space, Line.objects.get(act=statement).name, "dismissed", reason="Not so.", **WHO)
     constants.adopt(space, {"prune_threshold": 0.2}, reason="Try.", **WHO)
-    keys.revoke(space, keys.register(space, "k1", source="crm", public=PUBLIC, **WHO) and "k1", "compromised", **WHO)
+    keys.revoke(space, registered(space, "k1", source="crm", **WHO) and "k1", "compromised", **WHO)
     undone = undo.undo(space, facts.forget(space, "cups", by="ben", now=NOW), reason="Wrong.", **WHO)
     undo.undo(space, undone, by="ben", now=NOW)
     erasing.erase(space, "jam", reason="Asked to.", **WHO)

@@ -20,7 +20,7 @@ SIGNATURE = {
     "claim": base64.b64encode(b'{"kind":"trustmem.fact"}').decode(),
     "value": base64.b64encode(bytes(64)).decode(),
 }
-PUBLIC = base64.b64encode(bytes(32)).decode()
+PUBLIC = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="  # RFC 8032, 7.1, test 1
 
 
 def line(type: str, **fields: Any) -> bytes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,7 +63,7 @@ def test_instants_are_written_in_utc_to_the_microsecond_wherever_they_stand():
     )
     assert [fact[name] for name in ("at", "valid_from", "valid_to")] == [utc] * 3
     assert fact["baseline"] == {"first_seen": utc}
-    assert written(type="key", id="k", source="s", public="A" * 43 + "=", at=AT, valid_to=offset)["valid_to"] == utc
+    assert written(type="key", id="k", source="s", public=_public(bytes(32)), at=AT, valid_to=offset)["valid_to"] == utc
 
 
 def test_the_first_instant_of_all_is_an_instant_like_any_other():
@@ -102,6 +103,12 @@ def _encoded(length: int) -> st.SearchStrategy[str]:
     return st.binary(min_size=length, max_size=length).map(lambda raw: base64.b64encode(raw).decode())
 
 
+def _public(private: bytes) -> str:
+    raw = Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+    return base64.b64encode(raw).decode()
+
+
+_PUBLIC = st.binary(min_size=32, max_size=32).map(_public)
 _SIGNATURES = st.fixed_dictionaries({"key": _IDS, "claim": _encoded(9), "value": _encoded(64)})
 _BASELINES = st.fixed_dictionaries(
     {},
@@ -112,7 +119,7 @@ _WEIGHTS = st.floats(0, 1) | st.integers(0, 1)
 _VALUES_OF: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "space": {"name": _EMPTY_TOO, "digest_key": _TEXTS},
     "constants": {"version": st.integers(1, 9), "values": _OBJECTS, "author": _IDS, "reason": _EMPTY_TOO},
-    "key": {"source": _IDS, "public": _encoded(32), "valid_to": _INSTANTS},
+    "key": {"source": _IDS, "public": _PUBLIC, "valid_to": _INSTANTS},
     "entity": {"name": _TEXTS, "kind": _EMPTY_TOO},
     "fact": {
         **{"at_known": st.booleans(), "source": _IDS, "run": _IDS, "producer": st.sampled_from(PRODUCERS)},

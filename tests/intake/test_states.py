@@ -40,6 +40,8 @@ LINES = (
     Command("passes", NOTHING),
     Command("calibrate", NOTHING),
     *(Command(f"constants {what}", NOTHING) for what in ("list", "show", "diff 1 1")),
+    Command("keys list", NOTHING),
+    Command("sign {own} --key door --private {private}", NOTHING),
     Command("verify", NOTHING),
     Command("hash", NOTHING),
     Command("space list", NOTHING),
@@ -65,7 +67,17 @@ def given(home, tmp_path) -> dict[str, object]:
     home("import", file, "--now", "2026-06-01T00:00:00Z")
     forgotten = home("forget", "forgotten")
     ((tombstone,),) = home.sql("SELECT name FROM store_tombstone")
-    return {"file": file, "act": forgotten.stdout.split("trustmem undo ")[1].split()[0], "tombstone": tombstone}
+    private, own = tmp_path / "private", tmp_path / "own.jsonl"
+    own.write_text('{"type": "fact", "id": "own", "text": "Tea.", "source": "ana", "at": "2026-01-01T00:00:00Z"}')
+    home("keys", "new", private)
+    home("keys", "register", "door", "--source", "ana", "--private", private)
+    return {
+        "file": file,
+        "private": private,
+        "own": own,
+        "act": forgotten.stdout.split("trustmem undo ")[1].split()[0],
+        "tombstone": tombstone,
+    }
 
 
 def test_every_command_tells_of_facts_in_the_states_that_are_said(home, given):

@@ -35,7 +35,6 @@ def entry(name: str, **values: Any) -> Entry:
         "text": {"text": f"Café {name} is open."},
         "act": "act-1",
         "imported": "import-1",
-        "verdict": "good",
     }
     return Entry(name=name, **{**defaults, **values})
 
@@ -71,15 +70,15 @@ def wrong(space: Space) -> list[int]:
 
 def test_a_digest_is_over_the_one_before_it_and_all_that_a_line_says(space: Space) -> None:
     with transaction.atomic():
-        append(space, [entry("café", body={"b": 0.5, "a": "é"}, act="", imported="", verdict=""), entry("next")])
+        append(space, [entry("café", body={"b": 0.5, "a": "é"}, act="", imported=""), entry("next")])
     first, second = Line.objects.order_by("position")
     assert first.text_digest == "c13a818730085512aa72c2d93a9662c2dbde698e71554e12beaccf1c9323f668"
     content = (
         '{"act":"","arrived":1700000000000001,"at":1700000000000000,"body":"{\\"a\\":\\"é\\",\\"b\\":0.5}","imported":"",'
-        f'"name":"café","position":1,"space":"diary","tag":"fact","text_digest":"{first.text_digest}","verdict":""}}'
+        f'"name":"café","position":1,"space":"diary","tag":"fact","text_digest":"{first.text_digest}"}}'
     )
     assert first.digest == hashlib.sha256(("0" * 64 + content).encode()).hexdigest()
-    assert first.digest == "da058ebaeab819f3c8852d04b19874c0af3cca0c507ee4a05cb23cedaa934a09"
+    assert first.digest == "08c82e757262a12eed38ec9948dba81c27934721c7874be503101b1c726770e0"
     assert [first.previous, second.previous] == ["0" * 64, first.digest]
 
 

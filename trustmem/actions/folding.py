@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Q
 
-from trustmem.actions import passes, queue
+from trustmem.actions import passes, queue, signatures
 from trustmem.actions.finding import Finding
 from trustmem.actions.purging import purge
 from trustmem.core.fold import Folded, fold
@@ -23,8 +23,9 @@ from trustmem.core.stored import Stored
 from trustmem.core.undo import voided_acts
 from trustmem.store import bulk, cases, chain, folds, queries, records, tombstones
 from trustmem.store import passes as rows_of_passes
+from trustmem.store import signatures as rows_of_signatures
 from trustmem.store.history import Told, history, lines_at
-from trustmem.store.models import Case, Closing, EarlyTurn, Line, Ruling, Space, Statement, Waiting
+from trustmem.store.models import Case, Closing, EarlyTurn, Line, Ruling, Signature, Space, Statement, Waiting
 from trustmem.store.models import Fact as FactRow
 
 #: Tags of lines that concern every fact.
@@ -117,11 +118,12 @@ def refold(space: Space) -> list[Finding]:
     if space.folded_to == space.head_position:
         return []
     is_purged = purge(space)
+    signatures.check(space)
     before, now = void(space, upto=space.folded_to), void(space, upto=space.head_position)
     turned = written_by(space, before ^ now)
     tags = set(_tags(space, turned))
     some = None
-    if tags.isdisjoint(_OF_ALL) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
+    if tags.isdisjoint(_of_all(space)) and not _are_many(space, space.head_position - space.folded_to + len(turned)):
         some = _concerned(space, turned)
     if some is None:
         findings = write(space, *folded(space))
@@ -136,6 +138,13 @@ def refold(space: Space) -> list[Finding]:
     space.folded_to = space.head_position
     space.save(update_fields=["folded_to"])
     return findings
+
+
+def _of_all(space: Space) -> set[str]:
+    """Tags of lines that concern every fact. What a key signed counts otherwise in all passes since, too, once it
+    comes, is revoked or is taken up again."""
+    signs = Signature.objects.filter(space=space).exists()
+    return _OF_ALL | {*rows_of_signatures.TAGS} if signs else _OF_ALL
 
 
 def void(space: Space, upto: int) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Keys that sign: registered for a source, and revoked. Whether a signature counts is not looked at yet."""
+"""Keys that sign: registered for a source by whoever shows that they have it, and revoked."""
 
 from typing import Literal
 
@@ -7,24 +7,55 @@ from django.db import transaction
 from trustmem.actions import acts
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import NEVER, to_text
+from trustmem.formats import signed
+from trustmem.formats.fields import FieldError
+from trustmem.formats.interchange_types import DEFAULTS, parse_record
+from trustmem.store import signatures
 from trustmem.store.models import Key, Line, Space
 
 
 @transaction.atomic
 def register(
-    space: Space, key: str, *, source: str, public: str, valid_to: int | None = None, by: str, now: int
+    space: Space,
+    key: str,
+    *,
+    source: str,
+    public: str,
+    proof: str,
+    valid_from: int | None = None,
+    valid_to: int | None = None,
+    by: str,
+    now: int,
 ) -> str:
-    """Register a public key (base64) for a source under a name. The id of the act, which cannot be undone.
+    """Register a public key (base64) for a source under a name, from an instant on (None: now). The id of the act,
+    which cannot be undone.
 
-    The line of a key says nothing of who registered it, so `by` is not on record. Raises Refusal for a name that is
-    taken, and for what is no key.
+    `proof` (base64) is the key's own signature of `signed.possession`. The line of a key says nothing of who registered
+    it, so `by` is not on record. Raises Refusal for a name that is taken, for what is no key, or none that may sign,
+    and where the proof does not hold.
     """
     act = acts.begin(space)
     if Line.objects.filter(space=space, name=key).exists():
         raise Refusal(f'the space "{space.name}" has a "{key}" already')
     until = {} if valid_to is None else {"valid_to": to_text(valid_to)}
     line = {"type": "key", "id": key, "source": source, "public": public, **until}
-    return acts.write(space, [line], act=act, now=now)
+    try:
+        record = parse_record(line | {"at": to_text(now if valid_from is None else valid_from), "act": act})
+    except FieldError as error:
+        raise Refusal(str(error)) from None
+    if record["valid_to"] is not None and record["valid_to"] <= record["at"]:
+        raise Refusal("a key is valid until later than from when on it is")
+    if not signed.proves(proof, space.name, source, public):
+        raise Refusal("the proof does not hold: it is to be made with this very key, for this space and source")
+    acts.append(space, [DEFAULTS["key"] | record | {"arrived": acts.stamp(space, now)}])
+    return act
+
+
+def signed_by(space: Space, key: str) -> list[str]:
+    """The facts that a key has signed, by name, be it that they count or not."""
+    positions = signatures.lines_of(space, [key])
+    lines = Line.objects.filter(space=space, tag="fact", position__in=positions)
+    return list(lines.order_by("position").values_list("name", flat=True))
 
 
 @transaction.atomic

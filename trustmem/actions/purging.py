@@ -13,7 +13,7 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 from trustmem.actions import passages, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import belonging, bulk, chain, folds, full_text
+from trustmem.store import belonging, bulk, chain, folds, full_text, signatures
 from trustmem.store.chain import canonical
 from trustmem.store.models import (
     Case,
@@ -66,6 +66,7 @@ def purge(space: Space) -> bool:
     positions = due(space)
     if positions:
         chain.erase_texts(space, positions)
+        signatures.forget(space, positions)
         belonging.forget(space, folds.keys(space, erased(space)).values())
         belonging.forget_entities(space)
         uploads.forget(space)

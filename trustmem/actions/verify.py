@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import ForeignKey, Model
 
-from trustmem.actions import folding, passes
+from trustmem.actions import folding, passes, signatures
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.formats.strict_json import quoted
@@ -33,6 +33,7 @@ from trustmem.store.models import (
     Reject,
     Ruling,
     Score,
+    Signature,
     Space,
     Statement,
     Tombstone,
@@ -60,6 +61,7 @@ TABLES: Mapping[type[Model], tuple[str, ...]] = {
     Entity: ("name",),
     Link: ("name",),
     Key: ("name",),
+    Signature: ("position",),
     Case: ("name",),
     CaseFact: ("case", "fact"),
     Closing: ("name",),
@@ -109,6 +111,7 @@ def _differences(space: Space) -> list[str]:
         return ["a pass is under way, or was cut short, and the next one finishes it: what is stored was not compared"]
     stored = _tables(space)
     with transaction.atomic():
+        signatures.check_all(space)
         folding.write(space, *folding.folded(space))
         fresh = _tables(space)
         transaction.set_rollback(True)

@@ -3,6 +3,7 @@
 A record is a line that was understood: every field of its type, with instants as microseconds.
 """
 
+import base64
 from typing import Any
 
 from trustmem.core import instants, vocabulary
@@ -26,6 +27,7 @@ from trustmem.formats.fields import (
     whole,
     word,
 )
+from trustmem.formats.public_keys import check_key
 
 Record = dict[str, Any]
 
@@ -45,6 +47,14 @@ _SIGNATURE: Fields = {
     "value": required(encoded(64)),
 }
 _SIGNALS: Fields = {channel: optional(number(0, 1)) for channel in vocabulary.CHANNELS}
+
+
+def public_key(value: Any) -> str:
+    """A public key in base64, which may sign."""
+    given: str = encoded(32)(value)
+    check_key(base64.b64decode(given))
+    return given
+
 
 _OF_EVERY_LINE: Fields = {
     "at": required(instant),
@@ -67,7 +77,7 @@ _TABLE: dict[str, Fields] = {
     "key": {
         "id": required(identifier),
         "source": required(identifier),
-        "public": required(encoded(32)),
+        "public": required(public_key),
         "valid_to": optional(instant),
     },
     "entity": {

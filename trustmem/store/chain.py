@@ -22,7 +22,7 @@ from trustmem.store.models import Line, Space, Text
 from trustmem.store.models.spaces import FIRST
 
 #: The columns that the digest of a line is over, beside the name of its space.
-CONTENT = ("position", "name", "tag", "act", "imported", "at", "arrived", "body", "text_digest", "verdict")
+CONTENT = ("position", "name", "tag", "act", "imported", "at", "arrived", "body", "text_digest")
 _LINE_COLUMNS = (*CONTENT, "previous", "digest")
 _TEXT_COLUMNS = ("space_id", "position", "body")
 #: How many lines are held in memory at a time.
@@ -43,7 +43,6 @@ class Entry:
     text: Mapping[str, Any] | None = None
     act: str = ""
     imported: str = ""
-    verdict: str = ""
 
 
 class Finding(NamedTuple):
@@ -119,7 +118,6 @@ def _content(space: Space, position: int, entry: Entry) -> tuple[dict[str, Any],
         "arrived": entry.arrived,
         "body": canonical(entry.body),
         "text_digest": "" if text is None else text_digest(space.digest_key, text),
-        "verdict": entry.verdict,
     }
     return content, text
 

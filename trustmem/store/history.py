@@ -1,16 +1,17 @@
 """Rows of Line as the lines that the core folds: no text is needed for that."""
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
 from trustmem.core.instants import EVER
 from trustmem.core.lines import Baseline, ConstantsChange, Edge, Event, Fact, Feedback, Line, Pass
-from trustmem.store import bulk, models
+from trustmem.store import bulk, models, signatures
 from trustmem.store.models import Space
+from trustmem.store.signatures import Signed
 
 #: What a tag makes of a line, and which attribute its second half is.
 _MAKERS: dict[str, tuple[type[Line], str | None]] = {
@@ -22,8 +23,7 @@ _MAKERS: dict[str, tuple[type[Line], str | None]] = {
 }
 _ATTRIBUTES = {make: {each.name for each in fields(make)} for make, _ in _MAKERS.values()}
 _RENAMED = {"from": "newer", "to": "older"}
-_VERDICTS = {"good": True, "bad": False}
-_ROWS = ("tag", "name", "act", "imported", "at", "arrived", "body", "verdict")
+_ROWS = ("tag", "name", "act", "imported", "at", "arrived", "body")
 
 
 class Told(NamedTuple):
@@ -45,7 +45,7 @@ class Told(NamedTuple):
 def history(space: Space) -> Told:
     """Everything that the core folds of a space."""
     told = Told([], [], {})
-    _tell(told, models.Line.objects.filter(space=space))
+    _tell(told, space, models.Line.objects.filter(space=space))
     return told
 
 
@@ -53,22 +53,39 @@ def lines_at(space: Space, positions: Iterable[int], until: int = EVER) -> Told:
     """What the core folds of the lines at these positions that had arrived by an instant."""
     told = Told([], [], {})
     for chunk in bulk.chunks(sorted(positions)):
-        _tell(told, models.Line.objects.filter(space=space, position__in=chunk, arrived__lte=until))
+        _tell(told, space, models.Line.objects.filter(space=space, position__in=chunk, arrived__lte=until), until)
     return told
 
 
-def _tell(told: Told, rows: QuerySet[models.Line]) -> None:
+def _tell(told: Told, space: Space, rows: QuerySet[models.Line], until: int = EVER) -> None:
+    signed = dict[int, int]()
     for position, *row in rows.order_by("position").values_list("position", *_ROWS).iterator(10_000):
         line = _read(tuple(row))
         if isinstance(line, Pass):
             told.passes.append(line)
         elif line:
+            if signatures.MARK in row[-1]:
+                signed[position] = len(told.lines)
             told.lines.append(line)
             told.positions[line.id] = position
+    for position, counts in signatures.verdicts(space, _signed(told, signed), until).items():
+        place = signed[position]
+        told.lines[place] = replace(told.lines[place], signature=counts)  # type: ignore[call-arg]
+
+
+def _signed(told: Told, places: Mapping[int, int]) -> list[Signed]:
+    """What came with signatures, by its position and its place among the lines."""
+    found = list[Signed]()
+    for position, place in places.items():
+        line = told.lines[place]
+        if isinstance(line, Fact | Edge):
+            source = line.source if isinstance(line, Fact) else line.by or ""
+            found.append(Signed(position, source, line.at, line.arrived))
+    return found
 
 
 def _read(row: tuple[Any, ...]) -> Line | Pass | None:
-    tag, name, act, imported, at, arrived, body, verdict = row
+    tag, name, act, imported, at, arrived, body = row
     type, _, kind = tag.partition(".")
     if type == "pass":
         return Pass(at, act or None, imported or None)
@@ -77,8 +94,6 @@ def _read(row: tuple[Any, ...]) -> Line | Pass | None:
     make, second = _MAKERS[type]
     values = dict(_attributes(make, json.loads(body)))
     values |= {second: kind} if second else {}
-    if verdict:
-        values["signature"] = _VERDICTS[verdict]
     return make(id=name, at=at, arrived=arrived, act=act or None, imported=imported or None, **values)
 
 

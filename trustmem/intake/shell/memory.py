@@ -11,6 +11,7 @@ from trustmem.core.instants import to_text
 from trustmem.core.lines import Pass
 from trustmem.core.scores import score
 from trustmem.explanations.memory import Memory
+from trustmem.formats import signatures
 from trustmem.formats.detect import looks_like
 from trustmem.formats.interchange import Reading, read
 from trustmem.formats.strict_json import quoted
@@ -57,7 +58,7 @@ def load(arguments: argparse.Namespace) -> Memory:
     passes = reading.passes + _added_passes(reading, arguments.pass_every)
     with working(f"folding {len(reading.lines)} lines through {len(passes)} passes"):
         try:
-            folded = fold(reading.lines, passes)
+            folded = fold(signatures.counted(reading), passes)
         except ConstantError as error:
             raise Refusal(f"{shown(path)}: its constants cannot be in force together: {error}") from None
         scores = score(folded.stored, now)

@@ -52,6 +52,22 @@ class Key(Fold):
         return f"{self.name} of {self.source}"
 
 
+class Signature(Fold):
+    """That the line at `position` came with a signature by a key of that name, known or not; and whether that key
+    `holds` for it: it was checked when both were there."""
+
+    position = models.BigIntegerField()
+    key = NameField()
+    holds = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "position"), name="a_line_has_one_signature"),)
+        indexes = (models.Index(fields=("space", "key"), name="signatures_of_a_key"),)
+
+    def __str__(self) -> str:
+        return f"{self.position} by {self.key}"
+
+
 class Token(models.Model):
     """What an agent shows; only its digest is kept. It speaks as `source`."""
 

@@ -9,7 +9,7 @@ from trustmem.store.models.spaces import Space
 class Line(models.Model):
     """`name` is the line's id, `tag` says what it is (`fact`, `edge.updates`, `event.restated`, ...), `act` groups what
     one act wrote, and `imported` is the import that brought it ('': none). `body` is canonical JSON of all that is no
-    free text; that stands in Text, and `text_digest` is its keyed digest. `verdict` is that of a signature.
+    free text; that stands in Text, and `text_digest` is its keyed digest.
     """
 
     pk = models.CompositePrimaryKey("space", "position")
@@ -23,7 +23,6 @@ class Line(models.Model):
     arrived = models.BigIntegerField()
     body = models.TextField()
     text_digest = models.TextField(default="")
-    verdict = models.TextField(default="")
     previous = NameField()
     digest = models.TextField()
 
