@@ -116,6 +116,7 @@ PAGES = (
     Page("log/entries/{imported}/", STAND, reviewers=KEPT),
     Page("settings/", NOTHING),
     Page("settings/members/", NOTHING),
+    Page("settings/keys/", NOTHING),
 )
 #: Pages of no space.
 BESIDE = ("/", "/spaces/", "/account/", "/sign-in/")

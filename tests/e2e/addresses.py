@@ -87,6 +87,7 @@ _OF_SPACES = {
     "log": "log/",
     "constants": "settings/",
     "members": "settings/members/",
+    "keys": "settings/keys/",
 }
 _ELSE = {
     "welcome": "/",

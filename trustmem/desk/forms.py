@@ -175,6 +175,28 @@ class MemberForm(forms.Form):
     role = forms.ChoiceField(label=_("Role"), choices=roles, initial=Role.REVIEWER)
 
 
+def _moment(label: Any, help_text: Any) -> forms.DateTimeField:
+    return forms.DateTimeField(
+        label=label,
+        required=False,
+        help_text=help_text,
+        input_formats=["%Y-%m-%dT%H:%M"],
+        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
+        error_messages={"invalid": _("A moment is written as 2026-06-01T09:00.")},
+    )
+
+
+class KeyForm(forms.Form):
+    """A key, and the proof of whoever has it."""
+
+    name = forms.CharField(label=_("Name"), max_length=200, help_text=_("How the key is called from now on."))
+    source = forms.CharField(label=_("Source"), max_length=200, help_text=_("Who signs with it."))
+    public = forms.CharField(label=_("Public key"), max_length=100, help_text=_("32 bytes in base64."))
+    proof = forms.CharField(label=_("Proof"), max_length=200, help_text=_("Made with this key, for this space."))
+    valid_from = _moment(_("Valid from (UTC)"), _("Left empty: from now on."))
+    valid_to = _moment(_("Valid to (UTC)"), _("Left empty: for good."))
+
+
 class UploadForm(forms.Form):
     """A memory file, and who says what it holds where it does not say so itself."""
 

@@ -20,6 +20,7 @@ from trustmem.desk.views import (
     graph,
     handouts,
     imports,
+    keys,
     log,
     pass_jobs,
     passes,
@@ -117,6 +118,7 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("log/entries/<name:of>/", log.entry, name="log-entry"),
     path("settings/", settings_pages.constants, name="constants"),
     path("settings/members/", settings_pages.members, name="members"),
+    path("settings/keys/", keys.keys, name="keys"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
