@@ -260,6 +260,27 @@ def says(space: Space, query: str, key: str) -> Condition | None:
     return Condition(sql, [*found.parameters, *found.parameters])
 
 
+def heads(space: Space, facts: Collection[int]) -> dict[int, list[int]]:
+    """Of superseded facts, by their keys, what holds in their place: the heads of their chains, the oldest first."""
+    if not facts:
+        return {}
+    keys, found = ", ".join(map(str, facts)), defaultdict[int, list[int]](list)
+    above = f"e.space_id = {space.pk} AND e.older_id = linked.fact AND e.relation = {_UPDATES} AND e.live"
+    linked = f"SELECT linked.start, e.newer_id FROM linked CROSS JOIN {onto()} WHERE {above}"  # noqa: S608 (ours)
+    sql = f"""
+        WITH RECURSIVE linked (start, fact) AS (
+            SELECT f.id, f.id FROM store_fact f WHERE f.id IN ({keys}) UNION {linked}
+        )
+        SELECT start, fact FROM linked
+        WHERE start <> fact AND NOT EXISTS (SELECT 1 FROM {onto()} WHERE {above}) ORDER BY 1, 2
+    """  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        for start, head in cursor.fetchall():
+            found[start].append(head)
+    return dict(found)
+
+
 def replaced(space: Space, query: str, facts: Collection[int]) -> dict[int, int]:
     """Of facts that were found by `says`, those that do not say the words themselves, each with the newest of the
     claims below it that does."""

@@ -139,6 +139,24 @@ def _look_up(asked: str, parameters: Sequence[Any]) -> list[int]:
         return [fact for (fact,) in cursor.fetchall()]
 
 
+def best(space: Space, query: str, limit: int) -> list[int]:
+    """Keys of the facts that say some words of a query, the most telling first (bm25 on SQLite, `ts_rank` on
+    PostgreSQL; of those that rank alike the oldest), `limit` at most. No word, no fact."""
+    pieces = [piece._replace(goes_on=False) for piece in _pieces(query)]
+    if not pieces:
+        return []
+    any_of, of_space = _expression(pieces, " OR ", " | "), _expression([_Piece([_of(space.pk)])])
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            asked = "SELECT rowid FROM store_words WHERE store_words MATCH %s ORDER BY rank, rowid LIMIT %s"
+            cursor.execute(asked, [f"{of_space} AND ({any_of})", limit])
+        else:
+            ranked = "ts_rank(words, %s::tsquery) DESC, fact_id"
+            asked = f"SELECT fact_id FROM store_words WHERE words @@ %s::tsquery ORDER BY {ranked} LIMIT %s"  # noqa: S608
+            cursor.execute(asked, [f"{of_space} & ({any_of})", any_of, limit])
+        return [fact for (fact,) in cursor.fetchall()]
+
+
 class Condition(NamedTuple):
     """A condition of SQL."""
 
@@ -232,13 +250,14 @@ def _matches() -> str:
     return "words @@ %s::tsquery" if connection.vendor == "postgresql" else "store_words MATCH %s"
 
 
-def _expression(pieces: Iterable[_Piece]) -> str:
-    """The pieces in the language of the database. Words need no escapes: they are letters and digits."""
+def _expression(pieces: Iterable[_Piece], sqlite: str = " AND ", postgresql: str = " & ") -> str:
+    """The pieces in the language of the database, all of them asked for unless they are joined otherwise. Words need
+    no escapes: they are letters and digits."""
     if connection.vendor == "postgresql":
         quoted = [(" <-> ".join(f"'{word}'" for word in piece.words), piece.goes_on) for piece in pieces]
-        return " & ".join(f"{phrase}:*" if goes_on else phrase for phrase, goes_on in quoted)
+        return postgresql.join(f"{phrase}:*" if goes_on else phrase for phrase, goes_on in quoted)
     phrases = [(f'"{" ".join(piece.words)}"', piece.goes_on) for piece in pieces]
-    return " AND ".join(f"{phrase} *" if goes_on else phrase for phrase, goes_on in phrases)
+    return sqlite.join(f"{phrase} *" if goes_on else phrase for phrase, goes_on in phrases)
 
 
 def _of(space: int) -> str:

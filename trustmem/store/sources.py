@@ -102,6 +102,11 @@ def found(space: Space, names: Iterable[str]) -> Mapping[str, tuple[int, int]]:
     return {name: (right, wrong) for name, right, wrong in counted.values_list("source", "found_right", "found_wrong")}
 
 
+def any_is_reviewed(space: Space) -> bool:
+    """Whether somebody has found a fact of any source right or wrong."""
+    return Outcome.objects.filter(space=space).exists()
+
+
 def is_there(space: Space, name: str) -> bool:
     """Whether there is a fact of a source, or was one of which something was found."""
     return any(each.objects.filter(space=space, source=name).exists() for each in (Fact, Outcome))

@@ -1,0 +1,84 @@
+"""Search: agents get what holds, the most trusted and useful first, and hear how much was held back."""
+
+import pytest
+
+from tests.actions.world import LATER, space_of
+from tests.makers import daily, edge, event, fact
+from trustmem.actions.search import search
+from trustmem.store.models import Fact
+
+pytestmark = pytest.mark.django_db
+
+
+def told(space, **texts):
+    """A space in which facts say these texts, without a line that says so: for words to be found."""
+    from trustmem.store import full_text
+
+    for name, text in texts.items():
+        Fact.objects.filter(space=space, name=name).update(text=text)
+    full_text.fill(space)
+    return space
+
+
+def found(space, query, **values):
+    return [hit.fact.name for hit in search(space, query, now=LATER, **values).hits]
+
+
+def test_what_says_more_of_the_words_and_is_trusted_more_comes_first():
+    space = told(
+        space_of(fact("a"), fact("b"), fact("c"), event("corroborated", "b", 2, source="ben"), passes=daily(1, 3)),
+        a="The harbour opens at six.",
+        b="The harbour opens at seven.",
+        c="Tea is hot.",
+    )
+    assert found(space, "when does the harbour open? harbour opens") == ["b", "a"]
+    assert found(space, "tea") == ["c"]
+    assert found(space, "nothing of that") == []
+    assert found(space, "?!") == []
+
+
+def test_049_the_head_comes_and_the_older_value_only_with_history_behind_it():
+    space = told(
+        space_of(fact("a"), fact("b", 31), edge("b", "updates", "a", 31)),
+        a="The rate limit is 40 a minute.",
+        b="The rate limit is 60 a minute.",
+    )
+    assert found(space, "rate limit") == ["b"]
+    both = search(space, "rate limit", now=LATER, history=True).hits
+    assert [(hit.fact.name, hit.superseded_by) for hit in both] == [("b", ()), ("a", ("b",))]
+    assert search(space, "rate limit", now=LATER).held_back == {"superseded": 1}
+
+
+def test_053_the_old_words_find_what_holds_now_and_it_says_what_it_replaces():
+    space = told(
+        space_of(fact("a"), fact("b", 31), edge("b", "updates", "a", 31)),
+        a="Last writer wins when two edits collide.",
+        b="Fields are merged one by one.",
+    )
+    (hit,) = search(space, "two edits collide", now=LATER).hits
+    assert (hit.fact.name, hit.replaces) == ("b", ("a",))
+
+
+def test_what_is_not_served_is_counted_by_why_and_reviewers_see_it():
+    space = told(
+        space_of(fact("a"), fact("b"), fact("c"), event("forgotten", "b", tier="human")),
+        a="Tea is hot.",
+        b="Tea is cold.",
+        c="Tea is green.",
+    )
+    assert sorted(found(space, "tea")) == ["a", "c"]
+    assert search(space, "tea", now=LATER).held_back == {"not live": 1}
+    assert sorted(found(space, "tea", sees_all=True)) == ["a", "b", "c"]
+
+
+def test_a_hit_names_what_contradicts_it():
+    space = told(space_of(fact("a"), fact("b"), edge("b", "contradicts", "a", 2)), a="Tea is hot.", b="Tea is cold.")
+    hits = search(space, "tea", now=LATER).hits
+    assert {hit.fact.name: hit.disputes for hit in hits} == {"a": ("b",), "b": ("a",)}
+
+
+def test_another_space_is_never_looked_into():
+    space, other = space_of(fact("a")), space_of(fact("x"), name="other")
+    told(space, a="Tea is hot.")
+    told(other, x="Tea is cold.")
+    assert found(space, "tea") == ["a"]

@@ -1,0 +1,169 @@
+"""Search: what a space knows of something, the most useful first (section 8, *Ranking*).
+
+What says the words, and what is near in meaning, are two rankings that become one: its relevance. A claim that another
+has replaced is found by its words, and what holds in its place is what one gets.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from trustmem.core.fusion import reciprocal_rank
+from trustmem.core.reinforcement import ranking, ranking_by_freshness, suppressed
+from trustmem.core.scores import Scores, score
+from trustmem.core.vocabulary import LIVE, RELATIONS
+from trustmem.store import bulk, chains, full_text, queries, sources
+from trustmem.store.models import Edge, Fact, Space
+
+#: By what is trusted and useful, or by what is fresh.
+Order = Literal["trust", "freshness"]
+#: So many hits of each ranking are looked at, and given back at most.
+_DEEP, MOST = 200, 50
+#: Of a hundred hits, at most so many of sources that nobody has reviewed, once somebody has reviewed some source.
+UNREVIEWED_SHARE = 0.2
+_CONTRADICTS = RELATIONS.index("contradicts")
+
+
+class Hit(NamedTuple):
+    """A fact that was found: `rank` orders it, `relevance` is in (0, 1]. `replaces` are claims that were found and that
+    it holds in the place of, `superseded_by` what holds in its place, `disputes` what contradicts it, all by name.
+    `folded`: it is of a source that nobody has reviewed, beyond the share of those."""
+
+    fact: Fact
+    row: int
+    rank: float
+    relevance: float
+    replaces: tuple[str, ...]
+    superseded_by: tuple[str, ...]
+    disputes: tuple[str, ...]
+    folded: bool
+
+
+class Found(NamedTuple):
+    """Hits in their order, with the scores that their `row` is one of, at `now`; and how many more were held back, by
+    why."""
+
+    hits: list[Hit]
+    scores: Scores
+    held_back: Mapping[str, int]
+    now: int
+
+
+def search(
+    space: Space,
+    query: str,
+    *,
+    now: int,
+    limit: int = 10,
+    order: Order = "trust",
+    history: bool = False,
+    sees_all: bool = False,
+) -> Found:
+    """What a space knows of a query, `limit` hits at most. Writes nothing.
+
+    Agents are served what is live, weighs at least `min_weight` and is not suppressed; `sees_all`: people who review
+    see the rest as well. `history`: claims that others replaced are hits of their own, behind what holds.
+    """
+    relevance = reciprocal_rank([full_text.best(space, query, _DEEP)])
+    above = chains.heads(space, _superseded(relevance))
+    below = defaultdict[int, list[int]](list)
+    for start, heads in above.items():
+        for head in heads:
+            below[head].append(start)
+            relevance[head] = max(relevance.get(head, 0.0), relevance[start])
+    facts = _facts(relevance)
+    scores = score(queries.stored(space, facts), now)
+    by_name = {each.name: each for each in facts.values()}
+    rows = [by_name[name].pk for name in scores.ids]
+    relevant = np.array([relevance[pk] for pk in rows])
+    ranks = _ranks(relevant, scores, order)
+    held = _held_back(space, rows, scores, above, history, sees_all)
+    names = {pk: each.name for pk, each in facts.items()}
+    order_of = sorted(range(len(rows)), key=lambda row: (rows[row] in above, -ranks[row], rows[row]))
+    kept = [row for row in order_of if row not in held][:limit]
+    folded = _folded(space, [facts[rows[row]] for row in kept])
+    rivals = _disputes(space, [rows[row] for row in kept])
+    hits = [
+        Hit(
+            facts[pk := rows[row]],
+            row,
+            float(ranks[row]),
+            float(relevant[row]),
+            tuple(names[each] for each in below[pk]),
+            tuple(names[each] for each in above.get(pk, ())),
+            tuple(rivals[pk]),
+            pk in folded,
+        )
+        for row in kept
+    ]
+    hits.sort(key=lambda hit: hit.folded)  # which keeps the order among those that are, and those that are not
+    return Found(hits, scores, Counter(held.values()), now)
+
+
+def _superseded(pks: Collection[int]) -> list[int]:
+    found = list[int]()
+    for chunk in bulk.chunks(pks):
+        found += Fact.objects.filter(pk__in=chunk, depth__gt=0).values_list("pk", flat=True)
+    return found
+
+
+def _facts(pks: Iterable[int]) -> dict[int, Fact]:
+    return {each.pk: each for chunk in bulk.chunks(pks) for each in Fact.objects.filter(pk__in=chunk)}
+
+
+def _ranks(relevant: "np.ndarray", scores: Scores, order: Order) -> list[float]:
+    if not len(relevant):
+        return []
+    if order == "freshness":
+        ranks = ranking_by_freshness(relevant, scores.freshness)
+    else:
+        ranks = ranking(relevant, scores.trust, scores.retrieval_priority)
+    found: list[float] = ranks.tolist()
+    return found
+
+
+def _held_back(
+    space: Space,
+    rows: Sequence[int],
+    scores: Scores,
+    above: Mapping[int, Sequence[int]],
+    history: bool,
+    sees_all: bool,
+) -> dict[int, str]:
+    """Which rows are held back, and why: the first reason that there is."""
+    constants = queries.constants(space)
+    if sees_all:
+        return {}
+    reasons = {
+        "not live": scores.state != LIVE,
+        "faint": scores.weight < constants.min_weight,
+        "suppressed": suppressed(scores.retrieval_priority, constants),
+        "superseded": np.array([not history and pk in above for pk in rows], bool),
+    }
+    found = dict[int, str]()
+    for why, held in reasons.items():
+        for row in np.flatnonzero(held).tolist():
+            found.setdefault(row, why)
+    return found
+
+
+def _folded(space: Space, facts: Sequence[Fact]) -> set[int]:
+    """Of hits in their order, those that are one too many of sources that nobody has reviewed."""
+    reviewed = {name for name, _ in sources.found(space, {each.source for each in facts}).items()}
+    if not reviewed and not sources.any_is_reviewed(space):
+        return set()
+    unreviewed = [each.pk for each in facts if each.source not in reviewed]
+    return set(unreviewed[int(UNREVIEWED_SHARE * len(facts)) :])
+
+
+def _disputes(space: Space, pks: Collection[int]) -> Mapping[int, list[str]]:
+    """What contradicts each of some facts, by name."""
+    found, live = defaultdict[int, list[str]](list), Edge.objects.filter(space=space, relation=_CONTRADICTS, live=True)
+    for chunk in bulk.chunks(pks):
+        for mine, other in (("newer", "older"), ("older", "newer")):
+            rows = live.filter(**{f"{mine}__in": chunk}).order_by(f"{other}__name")
+            for pk, name in rows.values_list(mine, f"{other}__name"):
+                found[pk].append(name)
+    return found
