@@ -28,10 +28,7 @@ def assert_edge(space: Space, newer: str, relation: str, older: str, *, by: str,
     act = acts.begin(space)
     _ask_for_a_relation(relation)
     ends = facts.found(space, newer), facts.found(space, older)
-    if newer == older:
-        raise Refusal(f"a fact cannot {relation.removesuffix('s')} itself")
-    if relation == "updates":
-        Updates(space).add(*ends)
+    ask_for(space, relation, *ends)
     harms = {"updates": ends[1:], "contradicts": ends}.get(relation, ())
     line = _line(newer, relation, older, by, reason)
     acts.write(space, statements.holding(act, line, harms, by=by), act=act, now=now)
@@ -39,6 +36,15 @@ def assert_edge(space: Space, newer: str, relation: str, older: str, *, by: str,
     if said is None or said.withdrawn:
         raise Refusal(f"{_named(newer, relation, older)} was taken back as of {to_text(now)} or later, and that stands")
     return act
+
+
+def ask_for(space: Space, relation: str, newer: Fact, older: Fact) -> None:
+    """Raises Refusal where an edge cannot be: from a fact to itself, or such that it closes a circle of updates."""
+    _ask_for_a_relation(relation)
+    if newer.pk == older.pk:
+        raise Refusal(f"a fact cannot {relation.removesuffix('s')} itself")
+    if relation == "updates":
+        Updates(space).add(newer, older)
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trustmem.core.contradictions import Said
+from trustmem.core.instants import EVER
 from trustmem.store import bulk, full_text
 from trustmem.store.full_text import BREAK
 from trustmem.store.mentions import known_as
@@ -106,6 +107,15 @@ def partners(space: Space, facts: Collection[int], near: Near) -> dict[int, list
         leads.update(dict.fromkeys(near.get(row.fact, ()), MEANING))
         found[row.fact] = best(leads, row.fact)
     return found
+
+
+def partners_of(space: Space, said: Said) -> list[int]:
+    """With which facts something that is said, and no fact yet, is to be compared, by their keys, the worthiest
+    first."""
+    words = full_text.row((said.subject, said.predicate, said.object, said.text))
+    names = sorted({known_as(name) for name in (said.subject, said.object, *said.entities) if name})
+    row = Row(EVER, words, _upto(words), names, dict(_beginnings(words)))
+    return best(_Index(space).leads(row), EVER)
 
 
 def best(leads: Mapping[int, int], fact: int) -> list[int]:

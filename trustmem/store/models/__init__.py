@@ -1,6 +1,6 @@
 """The rows. All but Line and Text (and who may do what, and jobs) are folds: they can be dropped and made again."""
 
-from trustmem.store.models.access import Key, Membership, Role, Signature, Token, User
+from trustmem.store.models.access import Answered, Key, Membership, Role, Served, Signature, Token, User
 from trustmem.store.models.calibration import Adoption, Histogram, Outcome
 from trustmem.store.models.cases import Case, CaseFact, CaseGroup, Closing, Queued, Tombstone
 from trustmem.store.models.constants import ConstantsVersion
@@ -30,6 +30,7 @@ __all__ = [
     "DEEDS",
     "OPEN",
     "Adoption",
+    "Answered",
     "BandCount",
     "Case",
     "CaseFact",
@@ -67,6 +68,7 @@ __all__ = [
     "Schedule",
     "Score",
     "SemanticEdge",
+    "Served",
     "SetAside",
     "Signature",
     "Space",

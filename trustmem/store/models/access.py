@@ -69,16 +69,57 @@ class Signature(Fold):
 
 
 class Token(models.Model):
-    """What an agent shows; only its digest is kept. It speaks as `source`."""
+    """What an agent shows; only its digest is kept. It speaks as `source`, and may do what its `scopes` say. `by` made
+    it; `last_used` is told to the minute."""
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="tokens")
     digest = NameField(unique=True)
     title = models.TextField(default="")
     source = NameField()
     scopes = models.JSONField(default=list)
+    by = NameField(default="")
     at = models.BigIntegerField()
     valid_to = models.BigIntegerField(default=NEVER)
     revoked_at = models.BigIntegerField(default=NEVER)
+    last_used = models.BigIntegerField(default=NEVER)
 
     def __str__(self) -> str:
         return self.title or self.source
+
+
+class Served(models.Model):
+    """That facts, by name, were handed out in a run of a source: kept until a job puts it on record as touches of a
+    kind, so that nobody who searches waits for that."""
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="served", db_index=False)
+    source = NameField()
+    run = NameField()
+    kind = NameField()
+    at = models.BigIntegerField()
+    facts = models.JSONField()
+
+    class Meta:
+        indexes = (models.Index(fields=("space", "id"), name="served_in_order"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.source}"
+
+
+class Answered(models.Model):
+    """What a request of a token under an idempotency key was answered: its `digest` tells it from another one. While it
+    is in flight, `status` is 0."""
+
+    space = models.ForeignKey(Space, models.CASCADE, related_name="answered", db_index=False)
+    token = models.ForeignKey(Token, models.CASCADE, related_name="+", db_index=False)
+    key = NameField()
+    digest = NameField()
+    status = models.SmallIntegerField(default=0)
+    body = models.TextField(default="")
+    at = models.BigIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("space", "token", "key"), name="a_key_is_answered_once"),)
+        indexes = (models.Index(fields=("space", "at"), name="answers_by_age"),)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.status}"
