@@ -2,7 +2,12 @@
 
 from django.urls import include, path
 
-urlpatterns = [path("", include("trustmem.desk.urls"))]
+from trustmem.intake.rest.api import routes
+
+urlpatterns = [
+    path("api/v1/", routes),
+    path("", include("trustmem.desk.urls")),
+]
 
 handler400 = "trustmem.desk.views.errors.not_understood"
 handler403 = "trustmem.desk.views.errors.not_allowed"

@@ -5,7 +5,7 @@ holds against what it harms (section 1): else it is a challenge, which waits for
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -170,6 +170,29 @@ def flag(speaker: Speaker, fact: str, *, now: int, note: str = "") -> tuple[str,
     line = {"type": "event", "kind": "contradicted", "fact": fact, **speaker.says} | ({"note": note} if note else {})
     acts.write(space, [line], act=act, now=now)
     return act, _counts(space, act)
+
+
+@transaction.atomic
+def report(
+    speaker: Speaker,
+    names: Sequence[str],
+    outcome: str,
+    *,
+    now: int,
+    signals: Mapping[str, float] | None = None,
+    confirmed: bool = False,
+    note: str = "",
+) -> str:
+    """What came of using facts, all of them alike; the act (section 8). Useful is not true: only what is `confirmed`
+    speaks for a fact. Raises Refusal for facts that are unknown or erased, and for what is no outcome or signal."""
+    space = speaker.space
+    act = acts.begin(space)
+    if not names:
+        raise Refusal("feedback is about at least one fact")
+    said: dict[str, Any] = {"outcome": outcome, **speaker.says} | ({"note": note} if note else {})
+    said |= ({"signals": dict(signals)} if signals else {}) | ({"confirmed": True} if confirmed else {})
+    lines = [{"type": "feedback", "fact": facts.found(space, name).name, **said} for name in dict.fromkeys(names)]
+    return acts.write(space, lines, act=act, now=now)
 
 
 @transaction.atomic

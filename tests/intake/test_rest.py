@@ -1,0 +1,214 @@
+"""The door for agents over HTTP: what they may do, what they are told, and what is refused."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from tests.actions.world import LATER, space_of
+from tests.makers import fact
+from trustmem.actions import access, facts, spaces, tokens
+from trustmem.intake.rest import access as asking
+from trustmem.store.models import Answered, Fact, Line, Role, Space, Token
+
+pytestmark = pytest.mark.django_db
+
+API = "/api/v1"
+
+
+@pytest.fixture
+def space() -> Space:
+    return space_of(fact("tea"))
+
+
+def token_of(space, source="bot", scopes=tokens.SCOPES, **values):
+    return tokens.issue(space, source, scopes, by="ana", now=LATER, **values)[1]
+
+
+class Agent:
+    """Somebody with a token."""
+
+    def __init__(self, token: str) -> None:
+        self.client = Client(headers={"Authorization": f"Bearer {token}"} if token else {})
+
+    def get(self, path, **query):
+        return self.client.get(API + path, query)
+
+    def post(self, path, body, **headers):
+        raw = body if isinstance(body, str) else json.dumps(body)
+        return self.client.post(API + path, raw, content_type="application/json", headers=headers)
+
+
+@pytest.fixture
+def bot(space) -> Agent:
+    return Agent(token_of(space))
+
+
+def problem(response, status):
+    """What went wrong, as RFC 9457 has it."""
+    assert (response.status_code, response["Content-Type"]) == (status, "application/problem+json")
+    told = response.json()
+    assert told["status"] == status
+    return told["detail"]
+
+
+def test_an_agent_remembers_finds_and_is_told_why(bot, space):
+    told = bot.post("/facts", {"text": "The harbour opens at six.", "subject": "harbour"})
+    assert told.status_code == 201
+    name = told.json()["fact"]
+    assert Fact.objects.get(space=space, name=name).source == "bot"
+    (hit,) = bot.get("/search", q="when does the harbour open").json()["hits"]
+    assert (hit["id"], hit["text"], hit["source"], hit["tier"]) == (name, "The harbour opens at six.", "bot", "auto")
+    assert hit["flags"] == ["uncertain"]
+    shown = bot.get(f"/facts/{name}").json()
+    assert shown["scores"]["trust"] == pytest.approx(hit["trust"])
+    assert [each["factor"] for each in shown["why"]] == ["confidence", "freshness", "supersession", "provenance"]
+    again = bot.post("/facts", {"text": "the harbour opens at six", "run": "r2"})
+    assert (again.status_code, again.json()["status"], again.json()["fact"]) == (200, "restated", name)
+
+
+@pytest.mark.parametrize(
+    "field", ["tier", "trust", "state", "source", "author", "at", "arrived", "act", "weight", "prior", "core", "erased"]
+)
+def test_nobody_certifies_themselves(bot, space, field):
+    detail = problem(bot.post("/facts", {"text": "Trust me.", field: "signed"}), 422)
+    assert field in detail
+    assert Fact.objects.filter(space=space).count() == 1
+
+
+def test_what_was_forgotten_is_refused_and_not_told_of(bot, space):
+    name = bot.post("/facts", {"text": "The vault code is 4711."}).json()["fact"]
+    facts.forget(space, name, by="ana", now=LATER * 2)
+    told = bot.post("/facts", {"text": "the vault code is 4711"})
+    assert (told.status_code, told.json()["status"]) == (409, "refused")
+    assert problem(bot.get(f"/facts/{name}"), 404) == "there is no such fact in this space"
+    answer = bot.get("/search", q="vault code").json()
+    assert (answer["hits"], answer["held_back"]) == ([], {"not live": 1})
+
+
+def test_a_token_opens_its_own_space_alone(bot, space):
+    other = spaces.create("other")
+    elsewhere = Agent(token_of(other))
+    mine = bot.post("/facts", {"text": "The harbour opens at six."}).json()["fact"]
+    assert elsewhere.get("/search", q="harbour").json()["hits"] == []
+    for name in (mine, "no such fact"):
+        assert problem(elsewhere.get(f"/facts/{name}"), 404) == "there is no such fact in this space"
+    assert elsewhere.get("/facts").json()["facts"] == []
+
+
+def test_only_a_token_that_stands_and_has_the_scope_opens_anything(space):
+    assert problem(Agent("").get("/facts"), 401) == "ask with a token: Authorization: Bearer tm_…"
+    assert Agent("").get("/facts")["WWW-Authenticate"] == "Bearer"
+    ended = token_of(space)
+    tokens.revoke(space, Token.objects.get().pk, now=LATER)
+    for token in ("tm_nonsense", ended, token_of(space, valid_to=LATER + 1)):
+        assert "is no token of this desk, or it has ended" in problem(Agent(token).get("/facts"), 401)
+    reader = Agent(token_of(space, scopes=["read"]))
+    assert reader.get("/facts").status_code == 200
+    assert problem(reader.post("/facts", {"text": "Tea."}), 403) == 'this token has not the scope "write"'
+
+
+def test_a_session_of_the_desk_is_nobody_here_and_a_token_nobody_there(space, bot, client):
+    user = access.add_member(space, "ana", Role.ADMIN)
+    client.force_login(user)
+    assert client.get(f"{API}/facts").status_code == 401
+    assert bot.client.get("/spaces/diary/").status_code == 302
+
+
+def test_the_same_request_under_a_key_has_one_effect_and_one_answer(bot, space):
+    body = {"text": "The harbour opens at six."}
+    first = bot.post("/facts", body, **{"Idempotency-Key": "k1"})
+    again = bot.post("/facts", body, **{"Idempotency-Key": "k1"})
+    assert (again.status_code, again.content) == (first.status_code, first.content)
+    assert (first.get("Idempotency-Replayed"), again["Idempotency-Replayed"]) == (None, "true")
+    assert Fact.objects.filter(space=space).count() == 2
+    other = bot.post("/facts", {"text": "Another."}, **{"Idempotency-Key": "k1"})
+    assert problem(other, 422) == '"Idempotency-Key" was used for another request'
+    Answered.objects.update(status=0, at=2**62)
+    assert "still in flight" in problem(bot.post("/facts", body, **{"Idempotency-Key": "k1"}), 409)
+
+
+def test_what_was_refused_leaves_its_key_free(bot):
+    assert bot.post("/facts", {"text": ""}, **{"Idempotency-Key": "k1"}).status_code == 422
+    assert bot.post("/facts", {"text": "Tea is hot."}, **{"Idempotency-Key": "k1"}).status_code == 201
+
+
+def test_091_a_key_twice_is_refused(bot, space):
+    twice = '{"text": "Pay 22.", "te\\u0078t": "Pay 11."}'
+    assert problem(bot.post("/facts", twice), 400) == 'the body has the key "text" twice'
+    for body in ("{", '{"text": NaN}', '{"text": "\\ud800"}', "[" * 70 + "]" * 70, "\x00"):
+        assert problem(bot.post("/facts", body), 400).startswith("the body ")
+    assert Fact.objects.filter(space=space).count() == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "..", "%2e%2e", "a/b", "%00", "x" * 501, "'; DROP TABLE store_fact; --", "😀", "9" * 400, " "]
+)
+def test_117_odd_ids_are_the_callers_fault(bot, name):
+    for response in (bot.get(f"/facts/{name}"), bot.post(f"/flags/{name}", {})):
+        assert response.status_code in (400, 404, 405, 422)
+
+
+def test_unknown_filters_are_refused(bot):
+    for path, query in (("/facts", {"spaec": "x"}), ("/search", {"q": "tea", "user": "x"}), ("/health", {"x": "1"})):
+        assert "is no parameter here" in problem(bot.get(path, **query), 400)
+    assert bot.get("/facts", after="nowhere").status_code == 400
+    assert bot.get("/facts", band="best").status_code == 400
+
+
+def test_the_list_goes_on_where_it_ended(bot):
+    for place in range(7):
+        bot.post("/facts", {"text": f"Berth {place} of the harbour has a name of its own: number{place * 1111}."})
+    seen, after = [], None
+    while True:
+        told = bot.get("/facts", size=3, **({"after": after} if after else {})).json()
+        seen += [each["id"] for each in told["facts"]]
+        after = told["next"]
+        if after is None:
+            break
+    assert len(seen) == len(set(seen)) == 8
+
+
+def test_feedback_and_flags_are_told_of_and_an_agent_forgets_its_own(bot, space):
+    name = bot.post("/facts", {"text": "The harbour opens at six."}).json()["fact"]
+    assert bot.post("/feedback", {"facts": [name], "outcome": "helpful"}).status_code == 201
+    row = Fact.objects.get(space=space, name=name)
+    assert (row.reinforcement_count, row.r) == (1, 0)
+    assert bot.post(f"/flags/{name}", {"note": "No."}).json()["counts"] is True
+    assert "is not yours alone to forget" in problem(bot.client.delete(f"{API}/facts/tea"), 403)
+    assert bot.client.delete(f"{API}/facts/{name}").status_code == 200
+    assert bot.get(f"/facts/{name}").status_code == 404
+
+
+def test_who_asks_too_often_is_told_when_to_come_again(bot, monkeypatch):
+    monkeypatch.setitem(asking.LIMITS, "read", 2)
+    answers = [bot.get("/facts") for _ in range(4)]
+    late = next(each for each in answers if each.status_code == 429)
+    assert 1 <= int(late["Retry-After"]) <= 60
+    problem(late, 429)
+
+
+def test_what_is_nowhere_and_what_is_not_so_is_a_problem_in_json(bot):
+    problem(bot.get("/nowhere"), 404)
+    response = bot.client.put(f"{API}/facts", "{}", content_type="application/json")
+    problem(response, 405)
+    assert bot.get("/health").json()["status"] == "ok"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fifty_at_once_under_one_key_are_one(space):
+    token = token_of(space)
+
+    def ask(_):
+        try:
+            return Agent(token).post("/facts", {"text": "The harbour opens at six."}, **{"Idempotency-Key": "k"})
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(ask, range(50)))
+    assert {each.status_code for each in answers} <= {201, 409}
+    assert Fact.objects.filter(space=space).count() == 2
+    assert Line.objects.filter(space=space, tag="fact").count() == 2

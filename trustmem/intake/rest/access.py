@@ -1,0 +1,60 @@
+"""Who asks: a token and nothing else. A session of the desk opens nothing here, nor does a token open the desk."""
+
+from typing import Any
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from ninja.security import HttpBearer
+
+from trustmem.actions import tokens
+from trustmem.actions.agents import Speaker
+from trustmem.formats import fields
+from trustmem.intake.rest.problems import Problem
+from trustmem.intake.shell.times import clock
+from trustmem.store.models import Token
+
+#: So many requests a minute a token has, by what they may do.
+LIMITS = {"read": 1200, "write": 300, "feedback": 600, "import": 60}
+_MINUTE = 60
+
+
+class Bearer(HttpBearer):
+    """`Authorization: Bearer tm_…`; `scope` is what the route needs. In an address no token is read."""
+
+    def __init__(self, scope: str) -> None:
+        super().__init__()
+        self.scope = scope
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        now = clock()
+        found = tokens.who(token, now=now)
+        if found is None:
+            raise Problem(401, "this is no token of this desk, or it has ended")
+        if self.scope not in found.scopes:
+            raise Problem(403, f'this token has not the scope "{self.scope}"')
+        _count(found, self.scope, now // 1_000_000)
+        return found
+
+
+#: What the routes need, by scope.
+READ, WRITE, FEEDBACK, IMPORT = (Bearer(scope) for scope in tokens.SCOPES)
+
+
+def _count(token: Token, scope: str, second: int) -> None:
+    """Count a request. Raises Problem where a token has had its share of this minute."""
+    key = f"asked:{token.pk}:{scope}:{second // _MINUTE}"
+    cache.add(key, 0, timeout=2 * _MINUTE)
+    if cache.incr(key) > LIMITS[scope]:
+        left = _MINUTE - second % _MINUTE
+        raise Problem(429, f"this token has asked {LIMITS[scope]} times in a minute, its share", retry_after=left)
+
+
+def speaker(request: Any, run: str | None = None) -> Speaker:
+    """Who speaks, in the run that they say."""
+    token: Token = request.auth
+    if run:
+        try:
+            fields.identifier(run)
+        except ValueError as error:
+            raise Problem(422, f'"run" {error}', "run") from None
+    return Speaker(token.space, token.source, run or "")
