@@ -42,6 +42,8 @@ COMMANDS = {
     "detect": Command("detection", "compare facts that came with those before them: what may be in conflict"),
     "passes": Command("passes", "every consolidation pass, what waits for a person, and what is due"),
     "calibrate": Command("calibration", "fit freshness to a space, and adopt the fit"),
+    "tokens": Command("tokens", "what agents come in by: make, list, rotate, revoke"),
+    "mcp": Command("mcp", "the door for agents over MCP, on stdin and stdout or over HTTP"),
     "keys": Command("keys", "the keys by which sources sign what they say: make, register, list, revoke"),
     "sign": Command("sign", "sign the facts and edges of a file with a registered key"),
     "constants": Command("constants", "the constants in force and all versions: show, compare, adopt, go back"),

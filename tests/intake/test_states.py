@@ -13,7 +13,7 @@ from trustmem.core.vocabulary import STATES
 
 NOTHING = ""
 #: These answer nobody: what they serve is looked at elsewhere.
-SERVERS = {"serve", "web", "worker", "beat"}
+SERVERS = {"serve", "web", "worker", "beat", "mcp"}
 
 
 class Command(NamedTuple):
@@ -41,6 +41,7 @@ LINES = (
     Command("calibrate", NOTHING),
     *(Command(f"constants {what}", NOTHING) for what in ("list", "show", "diff 1 1")),
     Command("keys list", NOTHING),
+    Command("tokens list", NOTHING),
     Command("sign {own} --key door --private {private}", NOTHING),
     Command("verify", NOTHING),
     Command("hash", NOTHING),

@@ -9,8 +9,8 @@ from ninja.security import HttpBearer
 from trustmem.actions import tokens
 from trustmem.actions.agents import Speaker
 from trustmem.formats import fields
+from trustmem.intake.clock import clock
 from trustmem.intake.rest.problems import Problem
-from trustmem.intake.shell.times import clock
 from trustmem.store.models import Token
 
 #: So many requests a minute a token has, by what they may do.

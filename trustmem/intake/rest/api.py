@@ -19,11 +19,11 @@ from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import strict_json
 from trustmem.intake import shapes
+from trustmem.intake.clock import clock
 from trustmem.intake.rest import problems
 from trustmem.intake.rest.access import FEEDBACK, READ, WRITE, speaker
 from trustmem.intake.rest.idempotency import once
 from trustmem.intake.rest.problems import Problem
-from trustmem.intake.shell.times import clock
 from trustmem.store import lists, queries
 from trustmem.store.lists import Cursor, Filter, Sort
 from trustmem.store.models import Fact, Pass, Space

@@ -2,11 +2,11 @@
 
 import argparse
 import re
-import time
 
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.formats import rfc3339
 from trustmem.formats.strict_json import quoted
+from trustmem.intake.clock import clock as clock
 
 _SECONDS = {"d": 86_400, "h": 3_600, "m": 60}
 
@@ -14,11 +14,6 @@ _SECONDS = {"d": 86_400, "h": 3_600, "m": 60}
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """A count with its noun: no fact, 1 fact, 2 facts."""
     return f"{count or 'no'} {noun if count == 1 else plural or noun + 's'}"
-
-
-def clock() -> int:
-    """This moment."""
-    return time.time_ns() // 1000
 
 
 def instant(text: str) -> int:

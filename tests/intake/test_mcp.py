@@ -1,0 +1,148 @@
+"""The door for agents over MCP, by the SDK's own client, on stdio and over HTTP."""
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+from mcp import Client, StdioServerParameters
+
+TOOLS = {"remember", "search", "show", "explain", "relate", "report_outcome", "flag", "what_changed"}
+
+
+@pytest.fixture
+def token(home) -> str:
+    home("space", "create", "diary")
+    return home("tokens", "new", "--source", "bot").stdout.strip()
+
+
+def on_stdio(home, token) -> Client:
+    environment = {**home.environment, "TRUSTMEM_TOKEN": token}
+    command = StdioServerParameters(command=sys.executable, args=["-m", "trustmem.cli", "mcp"], env=environment)
+    return Client(command)
+
+
+async def lived(client: Client) -> None:
+    """An agent remembers, finds, asks why, reports, and is told what changed."""
+    async with client as agent:
+        listed = await agent.list_tools()
+        assert {each.name for each in listed.tools} == TOOLS
+        by_name = {each.name: each for each in listed.tools}
+        assert by_name["search"].annotations.read_only_hint
+        assert not by_name["remember"].annotations.read_only_hint
+        assert all(each.output_schema for each in listed.tools)
+
+        async def call(tool: str, **given: object) -> dict:
+            answer = await agent.call_tool(tool, given)
+            assert not answer.is_error, answer.content
+            return answer.structured_content
+
+        told = await call("remember", text="The harbour opens at six.")
+        assert told["status"] == "new"
+        name = told["fact"]
+        (hit,) = (await call("search", query="when does the harbour open"))["hits"]
+        assert (hit["id"], hit["text"], hit["source"]) == (name, "The harbour opens at six.", "bot")
+        why = await call("explain", fact=name)
+        assert [each["factor"] for each in why["why"]] == ["confidence", "freshness", "supersession", "provenance"]
+        assert (await call("report_outcome", facts=[name], outcome="helpful"))["act"]
+        assert (await call("show", fact=name))["scores"]["reinforcement_count"] == 1
+        changed = await call("what_changed", since="2020-01-01T00:00:00Z")
+        assert [each["facts"] for each in changed["changes"]] == [[name], [name]]
+        wrong = await agent.call_tool("show", {"fact": "nothing"})
+        assert wrong.is_error
+        assert "there is no such fact in this space" in wrong.content[0].text
+        words = await agent.read_resource("trustmem://vocabulary")
+        assert "very high" in json.loads(words.contents[0].text)["bands"]
+
+
+def test_an_agent_lives_over_stdio(home, token):
+    asyncio.run(lived(on_stdio(home, token)))
+
+
+def test_nothing_but_the_protocol_goes_to_stdout(home, token):
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    }
+    environment = {**home.environment, "TRUSTMEM_TOKEN": token, "PYTHONWARNINGS": "always"}
+    done = subprocess.run(
+        [sys.executable, "-m", "trustmem.cli", "mcp"],
+        input=json.dumps(hello) + "\nthis is no message\n",
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lines = done.stdout.splitlines()
+    assert lines
+    assert all(json.loads(each)["jsonrpc"] == "2.0" for each in lines)
+
+
+def test_without_a_token_there_is_one_sentence(home):
+    command = [sys.executable, "-m", "trustmem.cli", "mcp"]
+    done = subprocess.run(command, env=home.environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "an agent comes in by a token: put it in TRUSTMEM_TOKEN" in done.stderr
+
+
+@pytest.fixture
+def port(home):
+    """MCP over HTTP, as its own process."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number = free.getsockname()[1]
+    with home.start("mcp", "--http", str(number)) as process:
+        for _ in range(300):
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", number)) == 0:
+                    break
+            time.sleep(0.1)
+        yield number
+        process.terminate()
+
+
+def asked(port: int, token: str = "", **headers: str) -> int:
+    """The status of a request."""
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+    told = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
+    told |= {"Authorization": f"Bearer {token}"} if token else {}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/mcp", body, told)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def over_http(port: int, token: str) -> AbstractAsyncContextManager:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    return streamable_http_client(
+        f"http://127.0.0.1:{port}/mcp", http_client=httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"})
+    )
+
+
+def test_an_agent_lives_over_http(port, token):
+    asyncio.run(lived(Client(over_http(port, token))))
+
+
+def test_109_who_is_no_agent_of_ours_is_refused_before_any_work(port, token):
+    assert asked(port) == 401
+    assert asked(port, "tm_nonsense") == 401
+    assert asked(port, token, Origin="https://elsewhere.example") == 403
+    assert asked(port, token, Host="elsewhere.example") == 403
+    assert asked(port, token, Origin=f"http://127.0.0.1:{port}") == 200

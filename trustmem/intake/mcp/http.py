@@ -1,0 +1,66 @@
+"""MCP over streamable HTTP, as its own process beside the desk. Whoever asks shows a token in each request; a foreign
+Origin, or a Host that this is not called by, is answered 403 before any work."""
+
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from mcp.server.mcpserver import Context
+from mcp.server.transport_security import TransportSecuritySettings
+
+from trustmem.actions import tokens
+from trustmem.intake.clock import clock
+from trustmem.intake.mcp.server import server
+
+PATH = "/mcp"
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+
+def application(hosts: Sequence[str], port: int) -> _App:
+    """The application, for hosts by which it may be asked. No session is kept: each request stands for itself."""
+    names = [name for host in hosts for name in (host, f"{host}:{port}")]
+    origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
+    security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins)
+    inner = server(_shown).streamable_http_app(
+        streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
+    )
+    return _Guarded(inner, {*names}, {*origins})
+
+
+def _shown(context: Context[Any, Any]) -> str:
+    return _bearer((context.headers or {}).get("authorization", ""))
+
+
+def _bearer(header: str) -> str:
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+class _Guarded:
+    """Host, Origin and token are looked at first."""
+
+    def __init__(self, inner: _App, hosts: set[str], origins: set[str]) -> None:
+        self.inner, self.hosts, self.origins = inner, hosts, origins
+
+    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+            return
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        if headers.get("host", "") not in self.hosts or headers.get("origin", "") not in {"", *self.origins}:
+            await _refuse(send, 403, b"")
+        elif await sync_to_async(tokens.who, thread_sensitive=False)(
+            _bearer(headers.get("authorization", "")), now=clock()
+        ):
+            await self.inner(scope, receive, send)
+        else:
+            await _refuse(send, 401, b"Bearer")
+
+
+async def _refuse(send: _Send, status: int, challenge: bytes) -> None:
+    headers = [(b"content-length", b"0"), *([(b"www-authenticate", challenge)] if challenge else [])]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
