@@ -5,8 +5,8 @@ import pytest
 from tests.actions.world import LATER, signed, space_of
 from tests.makers import fact
 from trustmem.actions import agents, facts, tombstones
-from trustmem.actions.agents import Speaker
 from trustmem.actions.errors import Refusal
+from trustmem.actions.speakers import Speaker
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store.models import Fact, Space, Touch
 

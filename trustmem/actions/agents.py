@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from trustmem.actions import acts, edges, facts, statements, tombstones
+from trustmem.actions import acts, edges, facts, serving, statements, tombstones
 from trustmem.actions.errors import Refusal
+from trustmem.actions.speakers import Speaker
 from trustmem.core.claims import claims
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
 from trustmem.core.instants import to_text
@@ -24,19 +25,6 @@ from trustmem.store.models import Fact, Line, Space
 
 #: What an agent says of a fact that it remembers; all else is for the store to say, or for people.
 SAYS = ("text", "subject", "predicate", "object", "entities", "producer", "valid_from", "valid_to", "tags", "meta")
-
-
-class Speaker(NamedTuple):
-    """Who speaks, in which space and run: the source is that of the token, never the caller's word. A `run` of ''
-    takes its default, the source and the day."""
-
-    space: Space
-    source: str
-    run: str = ""
-
-    @property
-    def says(self) -> dict[str, str]:
-        return {"source": self.source} | ({"run": self.run} if self.run else {})
 
 
 class Alike(NamedTuple):
@@ -69,6 +57,10 @@ def remember(speaker: Speaker, said: Mapping[str, Any], *, now: int, id: str | N
     record = _fact(speaker, said, now, id)
     alike = _alike(space, record)
     with transaction.atomic():
+        if any(each.comparison.finding == RESTATEMENT for each in alike):
+            serving.put_on_record(
+                space, now=now
+            )  # who repeats what they were just handed must not seem to vouch for it
         act = acts.begin(space)
         there = Line.objects.filter(space=space, name=record["id"]).exists()
         if there:
@@ -78,6 +70,9 @@ def remember(speaker: Speaker, said: Mapping[str, Any], *, now: int, id: str | N
             return kept_out
         restated = next((each.fact for each in alike if each.comparison.finding == RESTATEMENT), None)
         if restated is not None and _is_there(space, restated):
+            serving.put_on_record(
+                space, now=now
+            )  # or who repeats what they were just handed would seem to vouch for it
             line = {"type": "event", "kind": "restated", "fact": restated, **speaker.says}
             acts.write(space, [line], act=act, now=now)
             return Remembered("restated", restated, act)

@@ -18,12 +18,12 @@ from trustmem.store.models import OPEN, ConstantsVersion, Fact, Job, JobState, S
 #: Kinds of jobs.
 CONSOLIDATION, PREVIEW, REFRESH, UNDO, TRENDS = "consolidation", "preview", "refresh", "undo", "trends"
 VERIFY, DECISION, ADOPTION, HISTOGRAMS, OUTCOMES = "verify", "decision", "adoption", "histograms", "outcomes"
-FIT, DETECTION, GRAPH = "fit", "detection", "graph"
+FIT, DETECTION, GRAPH, RECORDING = "fit", "detection", "graph", "recording"
 #: Of these a space has one at a time that is worked on.
 _ALONE = (CONSOLIDATION, GRAPH)
 #: What is of no interest for longer than this (µs), once it is done.
 _PASSING, _KEPT = (
-    (PREVIEW, REFRESH, TRENDS, HISTOGRAMS, OUTCOMES, FIT, UNDO, DECISION, ADOPTION, DETECTION, GRAPH),
+    (PREVIEW, REFRESH, TRENDS, HISTOGRAMS, OUTCOMES, FIT, UNDO, DECISION, ADOPTION, DETECTION, GRAPH, RECORDING),
     span(7),
 )
 

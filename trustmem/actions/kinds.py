@@ -23,6 +23,7 @@ from trustmem.actions import (
     passes,
     receipts,
     refresh,
+    serving,
     trends,
     undo,
     uploads,
@@ -308,6 +309,11 @@ def _detect(job: Job, clock: Clock) -> None:
     )
 
 
+def _record(job: Job, clock: Clock) -> None:
+    touches = serving.put_on_record(job.space, now=clock())
+    jobs.finish(job, {"touches": touches}, now=clock())
+
+
 def result(job: Job) -> Any:
     """What a job came to, or has found so far; None before there is anything."""
     return json.loads(job.result) if job.result else None
@@ -333,5 +339,6 @@ KINDS: Mapping[str, Callable[[Job, Clock], None]] = {
     jobs.ADOPTION: _adopt,
     jobs.VERIFY: _verify,
     jobs.FIT: _fit,
+    jobs.RECORDING: _record,
     jobs.DETECTION: _detect,
 }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 
-from trustmem.actions import consolidation, detection, jobs
+from trustmem.actions import consolidation, detection, jobs, serving
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import MICROSECONDS_PER_DAY, NEVER, to_text
 from trustmem.store.models import OPEN, Fact, Job, Schedule, Space
@@ -76,7 +76,8 @@ def change(space: Space, kind: str, rhythm: Rhythm, *, by: str, now: int) -> Non
 
 
 def tick(now: int) -> None:
-    """Ask for what has come to be due in all spaces, and for a check of what the detector has not seen. It may be
+    """Ask for what has come to be due in all spaces, for a check of what the detector has not seen, and
+    for what was handed out to be put on record. It may be
     called by many at once, and at any time: of each slot there is one job. Of slots that were missed the latest is
     asked for alone."""
     for space in Space.objects.filter(Exists(Fact.objects.filter(space=OuterRef("pk")))).order_by("pk"):
@@ -85,6 +86,7 @@ def tick(now: int) -> None:
             for kind in DEFAULTS:
                 _look(space, kind, kept.get(kind), now)
             detection.ask_if_due(space, by=SCHEDULE, now=now)
+            serving.ask_if_due(space, by=SCHEDULE, now=now)
         except DatabaseError as error:  # the others are not to wait for this one
             _log.warning("what is due in space %s is asked for the next time: %s", space.pk, error)
 

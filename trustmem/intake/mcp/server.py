@@ -16,10 +16,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from trustmem.actions import agents, tokens
-from trustmem.actions.agents import Speaker
+from trustmem.actions import agents, serving, tokens
 from trustmem.actions.errors import Refusal
 from trustmem.actions.search import MOST, search
+from trustmem.actions.speakers import Speaker
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS, NOTICES, OUTCOMES, RELATIONS, STATES, TIERS
@@ -84,15 +84,18 @@ def server(shown: Shown) -> MCPServer[Any]:
         limit: Annotated[int, Field(ge=1, le=MOST)] = 10,
         order: Literal["trust", "freshness"] = "trust",
         history: bool = False,
+        run: _Run = "",
     ) -> dict[str, Any]:
         """What holds about something, the most trusted and useful first, with band, flags and disputes of each; facts
         of sources that nobody has reviewed are folded apart beyond their share; how many were held back is said."""
 
         def find(who: Speaker) -> dict[str, Any]:
-            answer = search(who.space, query, now=clock(), limit=limit, order=order, history=history)
+            now = clock()
+            answer = search(who.space, query, now=now, limit=limit, order=order, history=history)
+            serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
             return shapes.found(answer, limit)
 
-        return await done(context, "read", find)
+        return await done(context, "read", find, run)
 
     @made.tool(annotations=_READS, title="Show")
     async def show(context: Context[Any, Any], fact: _Name) -> dict[str, Any]:

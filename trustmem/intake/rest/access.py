@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from trustmem.actions import tokens
-from trustmem.actions.agents import Speaker
+from trustmem.actions.speakers import Speaker
 from trustmem.formats import fields
 from trustmem.intake.clock import clock
 from trustmem.intake.rest.problems import Problem

@@ -9,7 +9,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 from pydantic import ConfigDict, Field
 
-from trustmem.actions import agents
+from trustmem.actions import agents, serving
 from trustmem.actions.errors import Refusal
 from trustmem.actions.search import MOST, search
 from trustmem.core.instants import to_text
@@ -175,10 +175,14 @@ def find(
     limit: int = Query(10, ge=1, le=MOST),
     order: Literal["trust", "freshness"] = "trust",
     history: bool = False,
+    run: str | None = Query(None, max_length=_NAME),
 ) -> HttpResponse:
     """What holds, the most trusted and useful first; what nobody has reviewed beyond its share is `folded`."""
-    _refuse_unknown(request, ("q", "limit", "order", "history"))
-    answer = search(speaker(request).space, q, now=clock(), limit=limit, order=order, history=history)
+    _refuse_unknown(request, ("q", "limit", "order", "history", "run"))
+    who, now = speaker(request, run), clock()
+    answer = search(who.space, q, now=now, limit=limit, order=order, history=history)
+    if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
+        serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
     return _answered(shapes.found(answer, limit))
 
 
