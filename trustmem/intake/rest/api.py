@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from ninja import NinjaAPI, Path, Query, Schema
+from ninja import NinjaAPI, Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 from pydantic import ConfigDict, Field
@@ -48,7 +48,6 @@ api = NinjaAPI(
 )
 #: No id, no run, no page of a list is longer than this.
 _NAME = 500
-_ID = Path(..., max_length=_NAME)
 _Run = Field(None, max_length=_NAME, description="one sitting of yours; by default, your source and the day")
 
 
@@ -102,6 +101,27 @@ class FeedbackIn(_Said):
     note: str = Field("", max_length=100_000)
 
 
+class ListIn(Schema):
+    """Which facts, and which page of them."""
+
+    after: str | None = Field(None, max_length=_NAME, description="the `next` of the page before")
+    size: int = Field(50, ge=1, le=200)
+    source: str | None = Field(None, max_length=_NAME)
+    entity: str | None = Field(None, max_length=_NAME)
+    band: str | None = Field(None, max_length=20)
+    flag: str | None = Field(None, max_length=20)
+
+
+class SearchIn(Schema):
+    """What is looked for, and in which order it comes."""
+
+    q: str = Field(..., min_length=1, max_length=2000)
+    limit: int = Field(10, ge=1, le=MOST)
+    order: Literal["trust", "freshness"] = "trust"
+    history: bool = Field(False, description="claims that others replaced as well, behind what holds")
+    run: str | None = _Run
+
+
 def _answered(value: Any, status: int = 200) -> HttpResponse:
     return JsonResponse(value, status=status, json_dumps_params={"ensure_ascii": False})
 
@@ -122,21 +142,13 @@ def remember(request: HttpRequest, said: FactIn) -> HttpResponse:
 
 
 @api.get("/facts", auth=READ, summary="List facts", tags=["facts"], response=dict)
-def list_facts(
-    request: HttpRequest,
-    after: str | None = Query(None, max_length=_NAME),
-    size: int = Query(50, ge=1, le=200),
-    source: str | None = Query(None, max_length=_NAME),
-    entity: str | None = Query(None, max_length=_NAME),
-    band: str | None = Query(None, max_length=20),
-    flag: str | None = Query(None, max_length=20),
-) -> HttpResponse:
+def list_facts(request: HttpRequest, asked: Query[ListIn]) -> HttpResponse:
     """Live facts, the most trusted first; `next` is where the following page begins."""
-    _refuse_unknown(request, ("after", "size", "source", "entity", "band", "flag"))
+    _refuse_unknown(request, ListIn)
     space = speaker(request).space
     try:
-        filter = Filter(source=source, entity=entity, band=band, flag=flag)
-        page = lists.page(space, filter, Sort("trust"), Cursor.of(after) if after else None, size)
+        filter = Filter(source=asked.source, entity=asked.entity, band=asked.band, flag=asked.flag)
+        page = lists.page(space, filter, Sort("trust"), Cursor.of(asked.after) if asked.after else None, asked.size)
     except ValueError as error:
         raise Problem(400, str(error)) from None
     now = clock()
@@ -146,7 +158,7 @@ def list_facts(
 
 
 @api.get("/facts/{path:id}", auth=READ, summary="One fact with its breakdown", tags=["facts"], response=dict)
-def show(request: HttpRequest, id: str = _ID) -> HttpResponse:
+def show(request: HttpRequest, id: str) -> HttpResponse:
     """Its scores in full precision, its factors and why, its opinion, flags, chain and what would lift it."""
     space, now = speaker(request).space, clock()
     row = _fact(space, id)
@@ -155,7 +167,7 @@ def show(request: HttpRequest, id: str = _ID) -> HttpResponse:
 
 
 @api.delete("/facts/{path:id}", auth=WRITE, summary="Forget a fact of your own", tags=["facts"], response=dict)
-def forget(request: HttpRequest, id: str = _ID) -> HttpResponse:
+def forget(request: HttpRequest, id: str) -> HttpResponse:
     """Of what others said, or people vouch for, you say that it is wrong instead: `POST /flags/…`."""
 
     def do() -> HttpResponse:
@@ -169,21 +181,14 @@ def forget(request: HttpRequest, id: str = _ID) -> HttpResponse:
 
 
 @api.get("/search", auth=READ, summary="What is known of something", tags=["search"], response=dict)
-def find(
-    request: HttpRequest,
-    q: str = Query(..., min_length=1, max_length=2000),
-    limit: int = Query(10, ge=1, le=MOST),
-    order: Literal["trust", "freshness"] = "trust",
-    history: bool = False,
-    run: str | None = Query(None, max_length=_NAME),
-) -> HttpResponse:
+def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     """What holds, the most trusted and useful first; what nobody has reviewed beyond its share is `folded`."""
-    _refuse_unknown(request, ("q", "limit", "order", "history", "run"))
-    who, now = speaker(request, run), clock()
-    answer = search(who.space, q, now=now, limit=limit, order=order, history=history)
+    _refuse_unknown(request, SearchIn)
+    who, now = speaker(request, asked.run), clock()
+    answer = search(who.space, asked.q, now=now, limit=asked.limit, order=asked.order, history=asked.history)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
-    return _answered(shapes.found(answer, limit))
+    return _answered(shapes.found(answer, asked.limit))
 
 
 @api.post("/edges", auth=WRITE, summary="Relate two facts", tags=["facts"], response={201: dict})
@@ -201,7 +206,7 @@ def relate(request: HttpRequest, said: EdgeIn) -> HttpResponse:
 
 
 @api.post("/flags/{path:id}", auth=WRITE, summary="Say that a fact is wrong", tags=["facts"], response={201: dict})
-def flag(request: HttpRequest, said: FlagIn, id: str = _ID) -> HttpResponse:
+def flag(request: HttpRequest, said: FlagIn, id: str) -> HttpResponse:
     """`counts` is false where it waits for a person."""
 
     def do() -> HttpResponse:
@@ -227,14 +232,14 @@ def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
 
 @api.get("/passes", auth=READ, summary="The latest consolidation passes", tags=["space"], response=dict)
 def passes(request: HttpRequest) -> HttpResponse:
-    _refuse_unknown(request, ())
+    _refuse_unknown(request)
     found = Pass.objects.filter(space=speaker(request).space).order_by("-instant")[:50]
     return _answered({"passes": [{"at": to_text(each.instant), "void": each.void} for each in found]})
 
 
 @api.get("/health", auth=None, summary="Whether the store answers", tags=["space"], response=dict)
 def health(request: HttpRequest) -> HttpResponse:
-    _refuse_unknown(request, ())
+    _refuse_unknown(request)
     Space.objects.exists()
     return _answered({"status": "ok", "now": to_text(clock())})
 
@@ -248,8 +253,9 @@ def _fact(space: Space, name: str) -> Fact:
     return row
 
 
-def _refuse_unknown(request: HttpRequest, known: tuple[str, ...]) -> None:
+def _refuse_unknown(request: HttpRequest, asked: type[Schema] | None = None) -> None:
     """A filter that is passed over would look applied."""
+    known = asked.model_fields if asked else {}
     unknown = next((name for name in request.GET if name not in known), None)
     if unknown is not None:
         raise Problem(400, f'"{unknown[:60]}" is no parameter here')
@@ -291,4 +297,4 @@ def _busy(request: HttpRequest, error: DatabaseError) -> HttpResponse:
 #: The addresses. Nobody signs in here: each asks for a token of its own.
 routes = api.urls
 for _route in routes[0]:
-    _route.callback.login_required = False
+    _route.callback.login_required = False  # type: ignore[union-attr]
