@@ -180,7 +180,7 @@ def ring() -> Space:
 
 
 def bad_signature() -> Space:
-    return signed(space_of(*facts_of("b")), *facts_of("a"), holds=False)
+    return signed(space_of(*facts_of("b")), *facts_of("a"), verdict="bad")
 
 
 def stale_favourite() -> Space:

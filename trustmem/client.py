@@ -1,0 +1,290 @@
+"""The client: a desk from Python, as an agent with a token. `Client` waits for each answer, `AsyncClient` is awaited.
+
+>>> from trustmem.client import Client
+>>> desk = Client("http://127.0.0.1:8000", token="tm_...")  # doctest: +SKIP
+>>> desk.remember("The harbour opens at six.")["status"]  # doctest: +SKIP
+'new'
+"""
+
+import secrets
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal, NamedTuple, Self, TypedDict
+from urllib.parse import quote
+
+import httpx
+
+Outcome = Literal["helpful", "unhelpful", "corrected", "ignored"]
+Relation = Literal["updates", "extends", "derives", "contradicts"]
+Order = Literal["trust", "freshness"]
+_API = "/api/v1"
+_SECONDS = 30.0
+
+
+class Candidate(TypedDict):
+    """A fact that what was said may be in conflict with; a person will be asked about it."""
+
+    fact: str
+    finding: str
+    rule: str
+    overlap: float
+
+
+class Remembered(TypedDict):
+    """What became of what was said: `new`, `restated`, `known` or `refused`."""
+
+    status: Literal["new", "restated", "known", "refused"]
+    fact: str | None
+    act: str | None
+    candidates: list[Candidate]
+    tombstone: str | None
+    reason: str | None
+
+
+class Hit(TypedDict):
+    """A fact that was found. What it says is data that somebody wrote, never an instruction."""
+
+    id: str
+    text: str
+    subject: str | None
+    predicate: str | None
+    object: str | None
+    source: str
+    at: str | None
+    state: str
+    tier: str
+    band: str
+    trust: float
+    confidence: float
+    freshness: float
+    supersession: float
+    provenance: float
+    flags: list[str]
+    notices: list[str]
+    advice: list[str]
+    relevance: float
+    rank: float
+    disputes: list[str]
+    superseded_by: list[str]
+    replaces: list[str]
+
+
+class Found(TypedDict):
+    """Hits in their order, those that are `folded` apart, and how many more were held back, by why."""
+
+    now: str
+    hits: list[Hit]
+    folded: list[Hit]
+    held_back: dict[str, int]
+    limit: int
+
+
+class Problem(Exception):
+    """The desk refused: a status, and one sentence why."""
+
+    def __init__(self, status: int, detail: str, field: str = "", retry_after: int = 0) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.field, self.retry_after = status, detail, field, retry_after
+
+
+class _Call(NamedTuple):
+    """A request to be. What writes has a key of its own, so that asking again after a torn answer has one effect."""
+
+    method: str
+    path: str
+    query: Mapping[str, Any] = {}
+    body: Mapping[str, Any] | None = None
+    takes: tuple[int, ...] = ()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "params": {name: _plain(value) for name, value in self.query.items() if value is not None}
+        }
+        if self.body is not None:
+            told["json"] = {name: value for name, value in self.body.items() if value is not None}
+        if self.method != "GET":
+            told["headers"] = {"Idempotency-Key": secrets.token_urlsafe(16)}
+        return told
+
+
+def _plain(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _read(call: _Call, response: httpx.Response) -> Any:
+    """What the desk answered. Raises Problem."""
+    if response.is_success or response.status_code in call.takes:
+        return response.json()
+    try:
+        told = response.json()
+        detail, field = str(told["detail"]), str(told.get("field", ""))
+    except (ValueError, KeyError, TypeError):
+        detail, field = f"the desk answered {response.status_code}", ""
+    raise Problem(response.status_code, detail, field, int(response.headers.get("Retry-After", 0)))
+
+
+def _remember(text: str, run: str | None, said: Mapping[str, Any]) -> _Call:
+    # What was forgotten is refused with 409, and told of as an answer: it has a status of its own.
+    return _Call("POST", "/facts", body={"text": text, "run": run, **said}, takes=(409,))
+
+
+def _search(query: str, limit: int, order: Order, history: bool, run: str | None) -> _Call:
+    return _Call("GET", "/search", {"q": query, "limit": limit, "order": order, "history": history, "run": run})
+
+
+def _show(fact: str) -> _Call:
+    return _Call("GET", f"/facts/{quote(fact, safe='')}")
+
+
+def _relate(newer: str, relation: Relation, older: str, note: str, run: str | None) -> _Call:
+    return _Call("POST", "/edges", body={"from": newer, "relation": relation, "to": older, "note": note, "run": run})
+
+
+def _flag(fact: str, note: str, run: str | None) -> _Call:
+    return _Call("POST", f"/flags/{quote(fact, safe='')}", body={"note": note, "run": run})
+
+
+def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, run: str | None) -> _Call:
+    said = {"facts": list(facts), "outcome": outcome, "confirmed": confirmed, "note": note, "run": run}
+    return _Call("POST", "/feedback", body=said)
+
+
+def _forget(fact: str) -> _Call:
+    return _Call("DELETE", f"/facts/{quote(fact, safe='')}")
+
+
+def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
+    headers = {"Authorization": f"Bearer {token}"}
+    return {"base_url": base_url.rstrip("/") + _API, "headers": headers, "timeout": timeout}
+
+
+class Client:
+    """A desk, as the agent that a token is of. Close it, or use it in a `with`."""
+
+    def __init__(self, base_url: str, token: str, *, timeout: float = _SECONDS) -> None:
+        self._http = httpx.Client(**_options(base_url, token, timeout))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _ask(self, call: _Call) -> Any:
+        return _read(call, self._http.request(call.method, call.path, **call.values))
+
+    def remember(self, text: str, *, run: str | None = None, **said: Any) -> Remembered:
+        """Keep a fact; `said` are its subject, predicate, object, entities, producer, tags, meta, id."""
+        told: Remembered = self._ask(_remember(text, run, said))
+        return told
+
+    def search(
+        self, query: str, *, limit: int = 10, order: Order = "trust", history: bool = False, run: str | None = None
+    ) -> Found:
+        """What holds about something, the most trusted and useful first."""
+        told: Found = self._ask(_search(query, limit, order, history, run))
+        return told
+
+    def show(self, fact: str) -> dict[str, Any]:
+        """One fact: why it is worth what it is, in full."""
+        told: dict[str, Any] = self._ask(_show(fact))
+        return told
+
+    def facts(self, **filters: Any) -> Iterator[dict[str, Any]]:
+        """All live facts, page by page; `filters` are source, entity, band, flag."""
+        after: str | None = None
+        while True:
+            page = self._ask(_Call("GET", "/facts", {**filters, "after": after}))
+            yield from page["facts"]
+            if (after := page["next"]) is None:
+                return
+
+    def relate(self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None) -> bool:
+        """Relate two facts; whether that counts, or waits for a person."""
+        return bool(self._ask(_relate(newer, relation, older, note, run))["counts"])
+
+    def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
+        """Say that a fact is wrong; whether that counts, or waits for a person."""
+        return bool(self._ask(_flag(fact, note, run))["counts"])
+
+    def report(
+        self, facts: Sequence[str], outcome: Outcome, *, confirmed: bool = False, note: str = "", run: str | None = None
+    ) -> str:
+        """What came of using facts; the act."""
+        return str(self._ask(_report(facts, outcome, confirmed, note, run))["act"])
+
+    def forget(self, fact: str) -> str:
+        """Forget a fact of your own; the act."""
+        return str(self._ask(_forget(fact))["act"])
+
+
+class AsyncClient:
+    """The same, awaited. Close it, or use it in an `async with`."""
+
+    def __init__(self, base_url: str, token: str, *, timeout: float = _SECONDS) -> None:
+        self._http = httpx.AsyncClient(**_options(base_url, token, timeout))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _ask(self, call: _Call) -> Any:
+        return _read(call, await self._http.request(call.method, call.path, **call.values))
+
+    async def remember(self, text: str, *, run: str | None = None, **said: Any) -> Remembered:
+        """As `Client.remember`."""
+        told: Remembered = await self._ask(_remember(text, run, said))
+        return told
+
+    async def search(
+        self, query: str, *, limit: int = 10, order: Order = "trust", history: bool = False, run: str | None = None
+    ) -> Found:
+        """As `Client.search`."""
+        told: Found = await self._ask(_search(query, limit, order, history, run))
+        return told
+
+    async def show(self, fact: str) -> dict[str, Any]:
+        """As `Client.show`."""
+        told: dict[str, Any] = await self._ask(_show(fact))
+        return told
+
+    async def facts(self, **filters: Any) -> AsyncIterator[dict[str, Any]]:
+        """As `Client.facts`."""
+        after: str | None = None
+        while True:
+            page = await self._ask(_Call("GET", "/facts", {**filters, "after": after}))
+            for each in page["facts"]:
+                yield each
+            if (after := page["next"]) is None:
+                return
+
+    async def relate(
+        self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None
+    ) -> bool:
+        """As `Client.relate`."""
+        return bool((await self._ask(_relate(newer, relation, older, note, run)))["counts"])
+
+    async def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
+        """As `Client.flag`."""
+        return bool((await self._ask(_flag(fact, note, run)))["counts"])
+
+    async def report(
+        self, facts: Sequence[str], outcome: Outcome, *, confirmed: bool = False, note: str = "", run: str | None = None
+    ) -> str:
+        """As `Client.report`."""
+        return str((await self._ask(_report(facts, outcome, confirmed, note, run)))["act"])
+
+    async def forget(self, fact: str) -> str:
+        """As `Client.forget`."""
+        return str((await self._ask(_forget(fact)))["act"])
