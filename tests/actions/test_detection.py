@@ -130,7 +130,7 @@ def test_what_comes_later_is_compared_with_what_was_there_and_that_with_nothing_
     compared = list[set[str]]()
 
     def compare(
-        one: contradictions.Said, other: contradictions.Said, *, cosine: float | None
+        one: contradictions.Said, other: contradictions.Said, *, cosine: float | None, restatement_jaccard: float
     ) -> contradictions.Comparison:
         compared.append({one.text, other.text})
         return contradictions.compare(one, other)
@@ -298,7 +298,7 @@ def test_another_version_of_the_detector_checks_all_anew_in_place_of_the_one_bef
     detect(space)
 
     def compare(
-        one: contradictions.Said, other: contradictions.Said, *, cosine: float | None
+        one: contradictions.Said, other: contradictions.Said, *, cosine: float | None, restatement_jaccard: float
     ) -> contradictions.Comparison:
         is_far = "Faro" in one.text + other.text
         return contradictions.Comparison(
@@ -318,6 +318,22 @@ def test_another_version_of_the_detector_checks_all_anew_in_place_of_the_one_bef
     assert not any("faro" in each for each in candidates(space))
     assert len(case_lines(space)) >= 3
     assert verify(space, rebuild=True) == []
+
+
+def test_another_overlap_that_restatements_ask_for_has_all_checked_anew():
+    space = spaces.create("diary")
+    say(space, {"a": "Ana likes green tea and cake", "b": "Ana likes green tea and the cake"})
+    detect(space)
+    before = pairs.counts(space)
+    assert before["restatement"] == {"": 1}
+    constants.adopt(space, {"restatement_jaccard": 0.99}, by="ana", now=NOW, reason="")
+    assert pairs.unchecked(space).count() == 2
+    detect(space, NOW + 1)
+    assert not pairs.unchecked(space).exists()
+    assert pairs.counts(space).get("restatement", {}) == {}
+    constants.adopt(space, {"restatement_jaccard": 0.6}, by="ana", now=NOW + 2, reason="")
+    detect(space, NOW + 3)
+    assert pairs.counts(space) == before
 
 
 def test_a_space_that_is_made_again_from_its_export_knows_what_was_decided(space):

@@ -17,7 +17,7 @@ from trustmem.actions.passes import Progress, nobody
 from trustmem.core.contradictions import DETECTOR, NONE, RELATED, compare
 from trustmem.core.instants import span
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import blocking, bulk, chain, pairs
+from trustmem.store import blocking, bulk, chain, pairs, queries
 from trustmem.store.blocks import Whole
 from trustmem.store.models import OPEN, Detection, Fact, Job, JobState, Pair, Space
 from trustmem.store.pairs import Born, Found
@@ -78,14 +78,14 @@ def detect(
             done += len(part.facts)
             bulk.give_way()
     with transaction.atomic():
-        result = {"upto": pairs.checked(space).upto, "detector": DETECTOR}
+        result = {"upto": pairs.checked(space).upto, "detector": pairs.by(space)}
         conclude(result)
     return result
 
 
 def _how_far(space: Space) -> tuple[int, int]:
     standing = pairs.standing(space)
-    return (standing.done if standing.detector == DETECTOR else 0), standing.of
+    return (standing.done if pairs.start(space) else 0), standing.of
 
 
 def _are_many(space: Space) -> bool:
@@ -103,7 +103,7 @@ class _Step(NamedTuple):
 
 
 def _next(space: Space) -> _Step:
-    after = pairs.checked(space).start
+    after = pairs.start(space)
     return _Step(after, list(pairs.unchecked(space, after).order_by("pk").values_list("pk", flat=True)[:STEP]), [])
 
 
@@ -121,7 +121,7 @@ def _parts(step: _Step, found: Mapping[int, list[Found]]) -> Iterator[_Step]:
 
 def _compared(space: Space, facts: Sequence[int], whole: Whole | None) -> dict[int, list[Found]]:
     """What is found of each of some facts and those before it."""
-    near = blocking.nearest(facts)
+    near, jaccard = blocking.nearest(facts), queries.constants(space).restatement_jaccard
     if whole is not None and facts[-1] <= whole.upto:
         partners = whole.partners(facts, near)
     else:
@@ -132,15 +132,15 @@ def _compared(space: Space, facts: Sequence[int], whole: Whole | None) -> dict[i
         for other in partners.get(fact, ()) if fact in said else ():
             cosine = near.get(fact, {}).get(other)
             if other in said and (cosine is not None or blocking.may_be_alike(said[fact].said, said[other].said)):
-                found[fact] += _found((fact, said[fact]), (other, said[other]), cosine)
+                found[fact] += _found((fact, said[fact]), (other, said[other]), cosine, jaccard)
     return found
 
 
-def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None) -> list[Found]:
+def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None, jaccard: float) -> list[Found]:
     """What two facts are to each other, the older first: by their birth, and else by their names. Nothing, where they
     are next to nothing to each other."""
     (older, one), (newer, two) = sorted((fact, other), key=lambda each: each[1][:2])
-    comparison = compare(one.said, two.said, cosine=cosine)
+    comparison = compare(one.said, two.said, cosine=cosine, restatement_jaccard=jaccard)
     return [] if comparison.finding in (NONE, RELATED) else [Found(older, newer, comparison, DETECTOR)]
 
 
@@ -148,7 +148,7 @@ def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None
 def _write(space: Space, step: _Step, now: int) -> bool:
     """Write what was found in a step, and open the cases that it calls for; whether nobody else has done that."""
     chain.lock(space)
-    if pairs.checked(space).start != step.after:
+    if pairs.start(space) != step.after:
         return False
     opening.refold(space)  # what was erased since is gone
     _check_off(space, step.facts[-1], now)
@@ -158,7 +158,7 @@ def _write(space: Space, step: _Step, now: int) -> bool:
 
 
 def _check_off(space: Space, upto: int, now: int) -> None:
-    values = {"detector": DETECTOR, "checked_to": upto, "at": now}
+    values = {"detector": pairs.by(space), "checked_to": upto, "at": now}
     Detection.objects.update_or_create(space=space, defaults=values)
 
 

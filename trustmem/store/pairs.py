@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 
+from trustmem.core.constants import Constants
 from trustmem.core.contradictions import CONTRADICTION, DETECTOR, FINDINGS, UPDATE, Comparison, Said
 from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import bulk
+from trustmem.store import bulk, queries
 from trustmem.store.models import Detection, Fact, Pair, Space
 
 #: What may wait for a person, by code.
@@ -71,16 +72,18 @@ def _ends(pair: Found) -> tuple[int, int]:
 
 
 class Checked(NamedTuple):
-    """That facts with keys up to one are checked, by a version of the detector ('': none has begun), as of `at`."""
+    """That facts with keys up to one are checked, by a detector ('': none has begun), as of `at`."""
 
     detector: str = ""
     upto: int = 0
     at: int = NEVER
 
-    @property
-    def start(self) -> int:
-        """The key up to which the detector that there is now has checked."""
-        return self.upto if self.detector == DETECTOR else 0
+
+def by(space: Space) -> str:
+    """The detector as it checks a space: in its version, and with the overlap that restatements ask for, where a space
+    has one of its own."""
+    asked = queries.constants(space).restatement_jaccard
+    return DETECTOR if asked == Constants().restatement_jaccard else f"{DETECTOR} ({asked:g})"
 
 
 def checked(space: Space) -> Checked:
@@ -89,10 +92,15 @@ def checked(space: Space) -> Checked:
     return Checked(*kept) if kept else Checked()
 
 
+def start(space: Space) -> int:
+    """The key up to which the detector as it is now has checked a space."""
+    kept = checked(space)
+    return kept.upto if kept.detector == by(space) else 0
+
+
 def unchecked(space: Space, after: int | None = None) -> "QuerySet[Fact]":
     """The facts that the detector has not looked at: those with keys `after` one. What is erased says nothing."""
-    start = checked(space).start if after is None else after
-    return Fact.objects.filter(space=space, pk__gt=start).exclude(state=ERASED)
+    return Fact.objects.filter(space=space, pk__gt=start(space) if after is None else after).exclude(state=ERASED)
 
 
 class Standing(NamedTuple):
@@ -110,7 +118,7 @@ def standing(space: Space) -> Standing:
     """How far the detector is in a space."""
     kept, facts = checked(space), Fact.objects.filter(space=space).exclude(state=ERASED)
     done, of = facts.filter(pk__lte=kept.upto).count(), facts.count()
-    return Standing(done, of, kept.detector, kept.at, kept.detector in ("", DETECTOR) and done == of)
+    return Standing(done, of, kept.detector, kept.at, kept.detector in ("", by(space)) and done == of)
 
 
 def counts(space: Space) -> dict[str, dict[str, int]]:
