@@ -26,6 +26,12 @@ def test_a_name_that_a_fact_tells_is_meant_whatever_its_letter_case():
     }
 
 
+def test_what_an_entity_is_called_means_it_unless_a_fact_tells_that_name():
+    facts = [(["p-ana", "Bo"], "ANA met Bo and Cy"), ([], "Ana is tall"), (["Porto"], "they met in Porto")]
+    called = {"Ana": "p-ana", "Bo": "p-bo", "Cy": "p-cy", "Porto": "x-porto", "Nobody": "p-nobody"}
+    assert by_fact(occurrences(facts, called)) == {0: ["Bo", "p-ana", "p-cy"], 1: ["p-ana"], 2: ["Porto"]}
+
+
 def test_what_begins_a_sentence_is_a_name_where_another_text_is_sure():
     facts = [([], "Deploy it. Porto is near"), ([], "we live in Porto"), ([], "Lisbon is far")]
     assert by_fact(occurrences(facts)) == {0: ["Porto"], 1: ["Porto"]}

@@ -186,7 +186,7 @@ def _occurring(space: Space, telling: _Telling) -> _Occurring:
                 telling.sometimes(contexts, of)
             yield told
 
-    found = occurrences(read())
+    found = occurrences(read(), rows_of_entities.called(space))
     names, facts = found.names, np.bincount(found.entity, minlength=len(found.names))
     both = together(found.fact, found.entity)
     weight = npmi(facts[both.one], facts[both.other], both.facts, contexts)

@@ -31,7 +31,7 @@ _CODE = re.compile(
     r"_*[A-Za-z]\w*(?:\.[A-Za-z]\w*){2,}|--[a-z][\w-]+"
     r"|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|[a-z]+\d*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+"
 )
-_EDGES = "\"'’‘()[]{}<>,;:!?¡¿*#|…—–“”"  # noqa: RUF001
+_EDGES = "\"'’‘«»()[]{}<>,;:!?¡¿*#|…—–“”"  # noqa: RUF001
 _ENDS = (".", "!", "?", ":", ";", "…", "—", "|", "•", "*", "-")
 #: What may stand within a name, between words that have capitals.
 _WITHIN = frozenset("de del la las los el da do dos di of van von der den y & al bin ibn".split())  # noqa: SIM905

@@ -1,6 +1,6 @@
 """Which entities occur in which facts, and which together: one name for each, and no more of a fact than so many."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from trustmem.core.entities import MOST, named
 
 #: How an entity of a fact is told: by the fact itself, by the signs of a word, or it may be one.
 _TOLD, _SURE, _MAYBE = range(3)
+_NOBODY: Mapping[str, str] = {}
 
 
 class Occurrences(NamedTuple):
@@ -29,12 +30,12 @@ class Together(NamedTuple):
     facts: NDArray[np.int64]
 
 
-def occurrences(facts: Iterable[tuple[Sequence[str], str]]) -> Occurrences:
+def occurrences(facts: Iterable[tuple[Sequence[str], str]], called: Mapping[str, str] = _NOBODY) -> Occurrences:
     """The entities of facts, of each the names that it tells and its text: those told first, at most MOST of each.
 
-    What a text names under a name that some fact tells, but for letter case, is that entity; where no fact tells it,
-    texts mean the same by it whatever its letter case. What only begins a sentence is a name where another text of
-    these is sure of it.
+    What a text names under a name that some fact tells, or under what an entity is `called`, but for letter case, is
+    that entity; where nothing tells it, texts mean the same by it whatever its letter case. What only begins a sentence
+    is a name where it is one of these, or another text is sure of it.
 
     >>> found = occurrences([(["Redis"], "Ana runs it"), ([], "REDIS, said Ana")])
     >>> found.names, found.fact.tolist(), found.entity.tolist()
@@ -50,7 +51,8 @@ def occurrences(facts: Iterable[tuple[Sequence[str], str]]) -> Occurrences:
                 columns[1].append(forms.setdefault(name, len(forms)))
                 columns[2].append(kind)
     fact, form, how = (np.array(column, np.int64) for column in columns)
-    meant = _meant(list(forms), *(np.bincount(form[how == each], minlength=len(forms)) for each in (_TOLD, _SURE)))
+    by_facts, by_texts = (np.bincount(form[how == kind], minlength=len(forms)) for kind in (_TOLD, _SURE))
+    meant = _meant(forms, by_facts.tolist(), by_texts.tolist(), called)
     entity = np.where(how == _TOLD, form, meant[form]) if len(form) else form
     fact, entity = fact[entity >= 0], entity[entity >= 0]
     _, first = np.unique(fact * max(len(forms), 1) + entity, return_index=True)
@@ -59,22 +61,24 @@ def occurrences(facts: Iterable[tuple[Sequence[str], str]]) -> Occurrences:
     return _by_name(fact[few], entity[few], list(forms))
 
 
-def _meant(forms: Sequence[str], told: NDArray[np.int64], sure: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Which form each form in a text stands for; -1: it is no name."""
-    best = dict[str, tuple[bool, int, str]]()
-    for form, by_facts, by_texts in zip(forms, told.tolist(), sure.tolist(), strict=True):
-        if by_facts or by_texts:
-            rank, key = (by_facts > 0, by_facts or by_texts), form.casefold()
-            if key not in best or rank > best[key][:2] or (rank == best[key][:2] and form > best[key][2]):
-                best[key] = (*rank, form)
-    place = {form: code for code, form in enumerate(forms)}
-    return np.array(
-        [
-            code if told[code] else place[best[form.casefold()][2]] if form.casefold() in best else -1
-            for code, form in enumerate(forms)
-        ],
-        np.int64,
-    )
+def _meant(
+    forms: dict[str, int], by_facts: Sequence[int], by_texts: Sequence[int], called: Mapping[str, str]
+) -> NDArray[np.int64]:
+    """Which form each form in a text stands for; -1: it is no name. What entities are called becomes a form, too."""
+    best = dict[str, tuple[int, int, str]]()
+    ranks = [
+        (2, facts, form) if facts else (0, texts, form)
+        for form, facts, texts in zip(forms, by_facts, by_texts, strict=True)
+    ]
+    for rank in [*(each for each in ranks if each[1]), *((1, 0, title) for title in called)]:
+        key = rank[2].casefold()
+        best[key] = max(best.get(key, rank), rank)
+    meant = list[int]()
+    for form, facts in zip(list(forms), by_facts, strict=True):
+        kind, _, name = best.get(form.casefold(), (0, 0, ""))
+        name = form if facts else called[name] if kind == 1 else name
+        meant.append(forms.setdefault(name, len(forms)) if name else -1)
+    return np.array(meant, np.int64)
 
 
 def _by_name(fact: NDArray[np.int64], form: NDArray[np.int64], forms: Sequence[str]) -> Occurrences:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from trustmem.core.vocabulary import ERASED, LIVE
 from trustmem.store import bulk
 from trustmem.store.mentions import known_as
-from trustmem.store.models import Centrality, CoOccurrence, Fact, Place, Space
+from trustmem.store.models import Centrality, CoOccurrence, Entity, Fact, Place, Space
 from trustmem.store.models.folds import Fold
 
 #: So many rows are kept at most: of those that two entities occur in most often together, and of the most central.
@@ -27,6 +27,12 @@ def told(space: Space) -> Iterator[tuple[list[str], str]]:
         for _, subject, object, entities, text in rows:
             yield list(dict.fromkeys(known_as(name) for name in (subject, object, *json.loads(entities)) if name)), text
         start = rows[-1][0]
+
+
+def called(space: Space) -> dict[str, str]:
+    """What entities of a space are called, and the name that facts have for them; of several, the first by name."""
+    titles = Entity.objects.filter(space=space).exclude(title="").order_by("-name").values_list("title", "name")
+    return {title: known_as(name) for title, name in titles}
 
 
 def erased(space: Space) -> int:
