@@ -51,7 +51,7 @@ def directions(vectors: ArrayLike) -> Directions:
 
     Raises ValueError for anything but a matrix of finite numbers, and for rows that are all zero.
 
-    >>> directions([[3.0, 4.0]]).unit.tolist()
+    >>> directions([[3.0, 4.0]]).unit.round(6).tolist()
     [[0.6, 0.8]]
     """
     matrix = np.asarray(vectors)
@@ -124,9 +124,8 @@ def mended(of: Directions, k: int, kept: Neighbours, fresh: Bools, *, run: Run =
     index[torn], cosine[torn] = _among_twins(of, k, torn, twin, run)
     new = np.flatnonzero(fresh & (twin == np.arange(len(twin))))
     blocks = [whole[start : start + _ROWS] for start in range(0, len(whole), _ROWS)]
-    parts = [
-        (new[start : start + _TILES], of.unit[new[start : start + _TILES]]) for start in range(0, len(new), _TILES)
-    ]
+    some = [new[start : start + _TILES] for start in range(0, len(new), _TILES)]
+    parts = [(columns, of.unit[columns]) for columns in some]
     for rows, better in run(lambda block: _merged(block, parts, of, Neighbours(index[block], cosine[block])), blocks):
         index[rows], cosine[rows] = better
     return Neighbours(index, cosine)
