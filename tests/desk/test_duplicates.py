@@ -18,7 +18,7 @@ from trustmem.actions import duplicates as deciding
 from trustmem.actions import facts, spaces, undo
 from trustmem.core.contradictions import DETECTOR
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
-from trustmem.store import duplicates
+from trustmem.store import decisions, duplicates
 from trustmem.store.models import Case, Detection, Fact, Line, Role, Space, User
 from trustmem.store.state_hash import state_hash
 
@@ -243,6 +243,24 @@ def test_the_case_of_a_merge_tells_what_was_kept_and_of_all_its_facts(client, sp
     deciding.merge(space, "tea", ["tea-too"], reason="One thing.", by="ben", now=LATER)
     page = read(client.get(address("case", Case.objects.get(verdict="merge").name)).text)
     assert "Do these say the same?" in page and "merge" in page and "Kept: “What tea says.”" in page
+
+
+def test_the_case_of_a_merge_is_undone_from_its_page_and_is_no_more_then(client, space):
+    before = state_hash(space)
+    deciding.merge(space, "tea", ["tea-too"], by="owner", now=LATER)
+    case = Case.objects.get(verdict="merge").name
+    page = client.get(address("case", case))
+    assert "The facts stand as they did before" in read(page.text) and "Rule" not in read(page.text)
+    form = page.text.split(f'action="{address("undo")}"')[1].split("</form>")[0]
+    given = dict(re.findall(r'name="(act|next)" value="(.*?)"', form))
+    answer = client.post(address("undo"), given, follow=True)
+    assert answer.status_code == 200 and state_hash(space) == before
+    assert client.get(address("case", case)).status_code == 404
+
+
+def test_what_was_merged_is_none_of_the_last_decisions_of_the_queue(client, space):
+    deciding.merge(space, "tea", ["tea-too"], by="owner", now=LATER)
+    assert decisions.last(space, "owner") == []
 
 
 # How it looks when there is nothing, or not all is checked

@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from trustmem.core.instants import EVER
 from trustmem.store import bulk
-from trustmem.store.cases import kind_of
+from trustmem.store.cases import DUPLICATE, kind_of, prefix
 from trustmem.store.models import Case, Closing, Line, Queued, SetAside, Space, Text
 from trustmem.store.queue import Filter
 
@@ -31,9 +31,11 @@ class Decision(NamedTuple):
 
 
 def last(space: Space, by: str, most: int = 10) -> list[Decision]:
-    """What somebody decided at the desk, and nobody undid, the newest first."""
+    """What somebody decided of the queue at the desk, and nobody undid, the newest first: a duplicate never waited
+    there."""
     acts = dict[str, Closing]()
-    for closing in _each_act(_here(space).filter(by=by).exclude(act=""), most):
+    ours = _here(space).filter(by=by).exclude(act="").exclude(of__startswith=prefix(DUPLICATE))
+    for closing in _each_act(ours, most):
         acts.setdefault(closing.act, closing)
         if len(acts) == most:
             break

@@ -110,6 +110,7 @@ def page(space: Space, case: Case, facts: Sequence[Known], now: int, *, sees_all
             _in_ring(card, ring, facts, space.name) for card in cards(facts, _sides(kind, factors), factors, shown)
         ],
         "is_ring": kind == CYCLE,
+        "is_duplicate": kind == DUPLICATE,
         "missing": _missing(case, facts),
         "against": _against(kind, facts, space.name),
         "others": _others(space, case) if kind == CHALLENGE and len(facts) == 1 else None,

@@ -21,7 +21,7 @@ from trustmem.desk.presenters.sentences import html, saying
 from trustmem.desk.presenters.texts import beginning
 from trustmem.desk.words import word
 from trustmem.formats.interchange_types import Record
-from trustmem.store.cases import BAD_SIGNATURE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE
+from trustmem.store.cases import BAD_SIGNATURE, FORGET_WISH, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE
 from trustmem.store.models import Case, Import, Line, Space, Statement
 
 #: So many lines of what was said are shown, and so many files.
@@ -61,6 +61,8 @@ def because(
     if kind == SAMPLE:
         return _drawn(factors, is_blind=is_blind)
     source = factors.get("source")
+    if kind == FORGET_WISH:
+        return _asked_for(source, factors.get("note"))
     if kind == RESTORED_VALUE and isinstance(source, str):
         by = called(beginning(source, _LONGEST_NAME))
         if brought:
@@ -70,6 +72,16 @@ def because(
     if kind == RESTORED_VALUE and brought:
         return format_html(gettext("It came again, by {files}, and was refused."), files=brought)
     return ""
+
+
+def _asked_for(source: object, note: object) -> SafeString | str:
+    """Which agent asks for a fact to be forgotten, and why."""
+    if not isinstance(source, str):
+        return gettext("Nothing is told any more of who asked for it.")
+    by = called(beginning(source, _LONGEST_NAME))
+    if not isinstance(note, str) or not note.strip():
+        return format_html(gettext("{source} asks for it, and does not say why."), source=by)
+    return format_html(gettext("{source} asks for it: {note}"), source=by, note=called(beginning(note, _LONGEST_NOTE)))
 
 
 def _drawn(factors: Mapping[str, Any], *, is_blind: bool) -> SafeString | str:
@@ -122,7 +134,7 @@ def _found_by(factors: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [
         (titles[name], beginning(str(value), _LONGEST_NAME))
         for name, value in given.items()
-        if isinstance(value, str | int) and not isinstance(value, bool)
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != ""
     ]
 
 
