@@ -87,6 +87,12 @@ CONFLICTS = {
     "names swapped": [
         ("Ana reports to Ben", "Ben reports to Ana"),
         ("Ana informa a Benito", "Benito informa a Ana"),
+        ("Mara was born in Rome and taught in Paris", "Mara was born in Paris and taught in Rome"),
+    ],
+    "one of several": [
+        ("Ana and Ben founded the club", "Ana and Eva founded the club"),
+        ("Ana y Benito dirigen el club", "Ana y Eva dirigen el club"),
+        ("Ana and Ben wrote a play about rivers", "Ana wrote a play about rivers with Theo"),
     ],
     "amount": [
         ("The plan costs $20 a month", "The plan costs $25 a month"),
@@ -101,6 +107,7 @@ CONFLICTS = {
     ],
     "prefix": [
         ("The vault is sealed at night", "The vault is unsealed at night"),
+        ("The parcel is wrapped", "The parcel is unwrapped"),
         ("La bóveda está sellada de noche", "La bóveda está desellada de noche"),
         ("El disco está cifrado", "El disco está descifrado"),
     ],
@@ -133,6 +140,14 @@ SIBLINGS = {
         ("The capital of Malta is Valletta", "The capital of Poland is Warsaw"),
         ("La capital de Malta es La Valeta", "La capital de Polonia es Varsovia"),
         ("Ana lives in Porto", "Ben lives in Lisbon"),
+        ("Ana Ruiz owns a cat", "Ben Soto owns a cat"),
+        ("The upper floor has 12 rooms", "The lower floor has 9 rooms"),
+        ("La primera planta tiene 12 salas", "La última planta tiene 9 salas"),
+        ("The editor of the blue paper is Ana Ruiz", "The editor of the red paper is Ben Soto"),
+    ],
+    "attributes": [
+        ("python 3.9 was released on 2020-10-05", "python 3.9 reaches its end on 2025-10-31"),
+        ("La versión 3.9 salió el 5 de octubre", "La versión 3.9 termina el 31 de octubre"),
     ],
     "errands": [
         ("Set the retry limit on the uploader.", "Do not forget to set the retry limit on the uploader."),
@@ -163,6 +178,7 @@ RESTATEMENTS = {
     "order": [
         ("Ana lives in Porto", "In Porto, Ana lives"),
         ("Ana likes tea and coffee", "Ana likes coffee and tea"),
+        ("Ana teaches maths at the school", "At the school, Ana teaches maths"),
         ("Ana vive en Oporto", "En Oporto vive Ana"),
         ("A Ana le gustan el té y el café", "A Ana le gustan el café y el té"),
     ],

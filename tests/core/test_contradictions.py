@@ -76,6 +76,25 @@ def test_what_says_the_same_is_a_restatement(one, other):
         ("Ana never uses Redis", "Ana uses Redis", "negation", {"negated": "left", "denied": ["uses", "Redis"]}),
         ("Login is enabled", "Login is disabled", "antonym", {"exchanged": [["enabled", "disabled"]]}),
         ("The flag is red today", "The flag is blue today", "antonym", {"exchanged": [["red", "blue"]]}),
+        ("A1 is wrapped", "A1 is unwrapped", "antonym", {"exchanged": [["wrapped", "unwrapped"]]}),
+        (
+            "Mira is a French film of 1990",
+            "Mira is a French sandwich",
+            "slot",
+            {"exchanged": [["film 1990", "sandwich"]]},
+        ),
+        (
+            "Ana exclusively teaches adults at the school",
+            "Ana teaches small children at the school",
+            "negation",
+            {"exclusive": "left", "words": ["exclusively"]},
+        ),
+        (
+            "The shop sells wood or paper, and toys of wood or paper",
+            "The shop sells wood or glass, and toys of wood or paper",
+            "word",
+            {"exchanged": [["paper", "glass"]]},
+        ),
         ("Ana manages Ben", "Ben manages Ana", "order", {"exchanged": [["Ana", "Ben"]]}),
         ("Ana plays chess at the club", "Ana plays poker at the club", "word", {"exchanged": [["chess", "poker"]]}),
         ("Verify the parser", "✅ Parser verified", "change", {"status": ["due", "done"], "newer_by": "text"}),
@@ -122,6 +141,7 @@ def test_of_claims_that_differ_by_a_day_the_later_born_is_newer_and_within_a_day
 def test_years_beside_what_was_exchanged_tell_which_is_newer():
     found = found_of("The mayor is Ana Ruiz (since 2012)", "The mayor is Ben Soto (since 2016)")
     assert (found.rule, found.finding, found.newer) == ("name", UPDATE, 1)
+    assert found_of("Ana met Ben in Rome in 2019", "Ana met Ben in Porto in 2017").finding == CONTRADICTION
 
 
 def test_who_does_it_to_whom_is_never_an_update():
@@ -155,6 +175,11 @@ def test_facts_about_different_things_are_in_no_conflict_and_no_restatement(one,
     assert compare(Said(one, subject="main.py"), Said(other, subject="setup.py")).finding in (RELATED, NONE)
 
 
+def test_of_one_thing_that_was_given_two_texts_that_begin_with_different_parts_of_it_are_no_conflict():
+    one, other = "Deploys use 3 runners of the pool", "The pool has 5 runners for deploys"
+    assert compare(Said(one, subject="server"), Said(other, subject="server")).finding == RELATED
+
+
 def test_what_both_name_and_how_near_they_are_is_told_beside():
     found = compare(
         Said("Ana is in Porto", entities=("Ana", "Porto")), Said("Ana is in Rome", entities=("Ana",)), cosine=0.7
@@ -168,8 +193,22 @@ def test_a_denial_of_what_the_other_does_not_say_is_none():
         ("Set the limit of retries", "Do not forget to set the limit of retries"),
         ("Ana speaks English", "Ana speaks not only English but also Greek"),
         ("Ana does not smoke", "Ana does not drink"),
+        ("Ana never spoke at meetings on rivers", "Ana appears in two films on rivers"),
     ):
         assert found_of(one, other).rule != "negation"
+
+
+def test_what_is_ticked_says_more_than_what_is_not():
+    assert found_of("✅ Keys of the gateway are rotated", "Keys of the gateway are rotated").finding == RELATED
+
+
+def test_where_vectors_lie_far_apart_a_word_is_no_conflict_between_texts_that_share_few():
+    one, other = (
+        Said("Ana Ruiz keeps bees on the roof of her house"),
+        Said("Ana Ruiz keeps minutes for the school board"),
+    )
+    assert compare(one, other).rule == compare(one, other, cosine=0.9).rule == "word"
+    assert compare(one, other, cosine=0.1).finding == RELATED
 
 
 def test_texts_with_nothing_in_common_are_unrelated():
@@ -223,6 +262,7 @@ def turned(found):
 
 @given(FACTS, FACTS)
 @example(Said("Ana manages Ben"), Said("Ben manages Ana", at=4 * DAY))
+@example(Said("Corin is a tea for sailors sold to deepen sleep"), Said("Corin is sold for shortening sleep"))
 def test_which_stands_first_decides_nothing(one, other):
     found, back = compare(one, other, cosine=0.5), compare(other, one, cosine=0.5)
     assert back[:3] == found[:3]

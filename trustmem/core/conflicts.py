@@ -34,6 +34,8 @@ from trustmem.core.tokens import DATE, MARK, NUMBER, STOP
 _LOOSE, _LEAST_BEYOND = 0.3, 0.34
 #: From this overlap on, two texts are one sentence with something in it exchanged.
 _FRAME = 0.5
+#: Where their vectors, too, lie farther apart than this, texts that share few words are about other things.
+_FAR = 0.4
 #: What is due and what is done are the same errand from so much on that both say; less where the verb is the same.
 _ERRAND, _ERRAND_BY_VERB = 0.6, 0.3
 #: Two texts that both tell of a change tell of the same one from so much on.
@@ -157,6 +159,8 @@ def _worded(sides: Sides, found: list[Exchange], told: dict[str, list[list[str]]
     if sides.fields == SAME and sides.begins != SAME:
         few = len(found) == 1 and max(len(found[0].left), len(found[0].right)) <= _FEW
         return Conflict("word", told) if few and sides.overlap >= _FRAME else None
+    if sides.overlap < _LOOSE and sides.cosine is not None and sides.cosine < _FAR:
+        return None
     if sides.about in (SAME, PARTLY) and (shared or sides.overlap >= _FRAME):
         return Conflict("word", told)
     return Conflict("word", told) if sides.about == UNKNOWN and shared and sides.overlap >= _FRAME else None

@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 from trustmem.core.conflict import Conflict
 from trustmem.core.conflicts import conflict
 from trustmem.core.constants import Constants
+from trustmem.core.lexicon import words
+from trustmem.core.reading import Reading
 from trustmem.core.same import are_same
 from trustmem.core.sides import OTHER, SAME, Said, Sides
 from trustmem.core.tokens import DATE, MOST_TOKENS, NUMBER
@@ -44,6 +46,8 @@ RULES = ("negation", "number", "name", "order", "antonym", "word", "slot", "chan
 
 #: Births (µs) so far apart tell which of two claims is newer; what is said within a day is said at once.
 _APART = 86_400_000_000
+#: So near before a date stands what puts it aside.
+_ASIDE, _SINCE = 2, words("since desde")
 _OTHER_SIDE = {"left": "right", "right": "left"}
 
 
@@ -81,7 +85,7 @@ def _rank(said: Said) -> tuple[Any, ...]:
 
 
 def _compare(one: Said, other: Said, cosine: float | None, restatement_jaccard: float) -> Comparison:
-    sides = Sides(one, other)
+    sides = Sides(one, other, cosine)
     features: dict[str, Any] = {} if cosine is None else {"cosine": round(cosine, 3)}
     if shared := sorted(set(one.entities) & set(other.entities)):
         features["entities"] = shared
@@ -126,17 +130,20 @@ def _by_birth(one: int | None, other: int | None) -> int | None:
 
 
 def _by_dates(sides: Sides) -> int | None:
-    """Which is newer by the years or dates beside what was exchanged: "(since 2012)", "(since 2016)"."""
+    """Which is newer by the years or dates that both put aside: "(since 2012)", "(2016 est.)"."""
     if len(sides.exchanges) < 2:
         return None
-    years = []
-    for reading in (sides.left, sides.right):
-        found = [token for token in reading.tokens[reading.verb :] if token.kind in (NUMBER, DATE)]
-        dated = [_year(token.key) for token in found]
-        years.append(max(filter(None, dated), default=""))
-    if not all(years) or years[0] == years[1]:
-        return None
-    return int(years[1] > years[0])
+    one, other = (max(_put_aside(reading), default="") for reading in (sides.left, sides.right))
+    return int(other > one) if one and other and one != other else None
+
+
+def _put_aside(reading: Reading) -> list[str]:
+    found = []
+    for place, token in enumerate(reading.tokens):
+        near = reading.tokens[max(place - _ASIDE, 0) : place + 1]
+        if any(each.before == "(" or each.key in _SINCE for each in near) and token.kind in (NUMBER, DATE):
+            found.append(_year(token.key))
+    return [each for each in found if each]
 
 
 def _year(key: str) -> str:

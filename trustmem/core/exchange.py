@@ -123,13 +123,9 @@ def exchanges(left: Reading, right: Reading, differing: Sequence[Gap]) -> list[E
 
 def _loose(left: Reading, right: Reading, used: set[int]) -> list[Exchange]:
     """Names, and numbers, that only the one has, for those that only the other has."""
-    alone = [
-        [(place, token) for place, token in enumerate(own.tokens) if id(token) not in used and _only(token, own, other)]
-        for own, other in ((left, right), (right, left))
-    ]
     found = []
     for kind, kinds in ((NAMES, {NAME}), (NUMBERS, {NUMBER, DATE})):
-        ones, others = ([each for each in side if each[1].kind in kinds] for side in alone)
+        ones, others = _alone(left, right, kinds, used), _alone(right, left, kinds, used)
         if not ones or not others or any(is_same(one, other) for _, one in ones for _, other in others):
             continue
         in_subject = ones[-1][0] < left.verb and others[-1][0] < right.verb
@@ -138,8 +134,13 @@ def _loose(left: Reading, right: Reading, used: set[int]) -> list[Exchange]:
     return found
 
 
-def _only(token: Token, own: Reading, other: Reading) -> bool:
-    return bool(_substance([token], own, other))
+def _alone(own: Reading, other: Reading, kinds: set[int], used: set[int]) -> list[tuple[int, Token]]:
+    """The tokens of these kinds, by place, that only one text has, and that are in no exchange yet."""
+    return [
+        (place, token)
+        for place, token in enumerate(own.tokens)
+        if token.kind in kinds and id(token) not in used and _substance([token], own, other)
+    ]
 
 
 def _repeated(left: Reading, right: Reading, differing: Sequence[Gap]) -> list[Exchange]:
@@ -220,6 +221,8 @@ def is_opposite(one: str, other: str, lexicon: Lexicon) -> bool:
     """
     if other in lexicon.opposites.get(one, ()):
         return True
+    if one[-_DENIED:] != other[-_DENIED:]:
+        return False
     short, long = sorted((one, other), key=len)
     return len(short) >= _DENIED and any(long == prefix + short for prefix in lexicon.prefixes)
 
@@ -235,7 +238,7 @@ def is_same(one: Token, other: Token) -> bool:
     """
     if one.kind == other.kind == NUMBER:
         return _is_rounded(one, other)
-    if one.kind in (WORD, NAME) and other.kind in (WORD, NAME):
+    if one.kind in (WORD, NAME) and other.kind in (WORD, NAME) and one.key[0] == other.key[0]:
         return _is_respelled(one.key, other.key) or _is_kin(one.key, other.key)
     return False
 
@@ -256,7 +259,7 @@ def _is_kin(one: str, other: str) -> bool:
 
 def _is_respelled(one: str, other: str) -> bool:
     """Whether two long words differ in one letter, neither the first nor the last."""
-    if abs(len(one) - len(other)) > 1 or min(len(one), len(other)) < _SPELLED or one[0] != other[0]:
+    if abs(len(one) - len(other)) > 1 or min(len(one), len(other)) < _SPELLED:
         return False
     start = 0
     while start < min(len(one), len(other)) and one[start] == other[start]:

@@ -41,32 +41,33 @@ ENGLISH = Lexicon(
     auxiliaries=_AUXILIARIES,
     verbs=words(
         """
-        accept allow appear apply ask attend base become begin believe belong block build buy call cause claim close
-        collaborate come complete consist contain contribute control cost cover create cut deal decide depend deploy
-        design develop die direct discover dislike drink drive earn eat enable encounter end enjoy enter exist
-        expect expire explain expose feature fight fill find finish fix follow found gave get give go graduate grow
-        hate have help hire hold hope host implement include increase indicate inspire interview introduce invent
-        invite join keep know last lead learn leave like listen live log look lose love maintain make manage map
-        mark marry mean meet mention monitor move name need offer open operate organize own paint pass pay perform
-        persist play point prefer present prevent produce promote prove provide publish raise ran reach read receive
-        record refer reflect register reject release remain remember replace report represent require reside rest
-        result return run save say seem sell send serve set share show sing sit sleep speak specialize speed spend
-        sponsor stand star start state stay stop store study suggest support take talk tell tend think throw track
-        train transmit travel treat try turn use validate visit volunteer wait walk want watch wear win wish work
-        write wrote spoke participate photograph summit happen prey connect cohost coauthor cofound cohosted author
-        lie limit link list load manufacture measure migrate negotiate note observe obtain occur own pick place plan
-        post practice predict process program provide push put rank rate recommend refuse relate rely remind rent
-        request respond retain retire retry reuse ride rule save scale schedule score search select separate settle
-        ship shoot sign skip solve sound source start store stream succeed sum sync tend trade translate trigger
-        trust tune understand update upgrade vary view vote walk warn wash weigh wish yield expose compete conduct
-        convert cycle decline defend defeat deliver demand describe destroy detect dance differ disable earn employ
-        evolve examine exceed exclude execute exhibit export express extend feed feel film finance flow fly fund
-        generate govern guide handle identify ignore import improve influence inform inherit inject insert insist
-        install integrate invest involve issue land launch lift protect qualify react recover reduce refresh reflect
-        regulate render repair resemble reside resolve restart restrict rotate sail sample sanction satisfy scan
-        seek sink smoke spread survive suspend switch synchronize target tell terminate throw tolerate tour transfer
-        transport unlock volunteer built made took left won led sold held met said got went began became came knew
-        kept thought sent paid
+        accept allow appear apply ask attend base become begin believe belong block build buy call cause claim
+        close collaborate come complete consist contain contribute control cost cover create cut deal decide
+        depend deploy design develop die direct discover dislike drink drive earn eat enable encounter end enjoy
+        enter exist expect expire explain expose feature fight fill find finish fix follow found gave get give
+        go graduate grow hate have help hire hold hope host implement include increase indicate inspire
+        interview introduce invent invite join keep know last lead learn leave like listen live log look lose
+        love maintain make manage map mark marry mean meet mention monitor move name need offer open operate
+        organize own paint pass pay perform persist play point prefer present prevent produce promote prove
+        provide publish raise ran reach read receive record refer reflect register reject release remain
+        remember replace report represent require reside rest result return run save say seem sell send serve
+        set share show sing sit sleep speak specialize speed spend sponsor stand star start state stay stop
+        store study suggest support take talk tell tend think throw track train transmit travel treat try turn
+        use validate visit volunteer wait walk want watch wear win wish work write wrote spoke participate
+        photograph summit happen prey connect cohost coauthor cofound cohosted author lie limit link list load
+        manufacture measure migrate negotiate note observe obtain occur pick place plan post practice predict
+        process program push put rank rate recommend refuse relate rely remind rent request respond retain
+        retire retry reuse ride rule scale schedule score search select separate settle ship shoot sign skip
+        solve sound source stream succeed sum sync trade translate trigger trust tune understand update upgrade
+        vary view vote warn wash weigh yield compete conduct convert cycle decline defend defeat deliver demand
+        describe destroy detect dance differ disable employ evolve examine exceed exclude execute exhibit export
+        express extend feed feel film finance flow fly fund generate govern guide handle identify ignore import
+        improve influence inform inherit inject insert insist install integrate invest involve issue land launch
+        lift protect qualify react recover reduce refresh regulate render repair resemble resolve restart
+        restrict rotate sail sample sanction satisfy scan seek sink smoke spread survive suspend switch
+        synchronize target terminate tolerate tour transfer transport unlock built made took left won led sold
+        held met said got went began became came knew kept thought sent paid born educate teach taught drove ate
+        fought grew hired lost meant sang sat saw slept spent stood told threw wore
         """
     ),
     prepositions=_PREPOSITIONS,

@@ -1,14 +1,25 @@
 """Order: who does it to whom, where two texts have the same words."""
 
+from itertools import combinations
+from typing import NamedTuple
+
 from trustmem.core.conflict import Conflict
 from trustmem.core.reading import NAMED, Reading
 from trustmem.core.sides import OTHER, PARTLY, UNKNOWN, Sides
-from trustmem.core.tokens import DATE, MARK, NUMBER, STOP, Token
+from trustmem.core.tokens import DATE, MARK, NUMBER, STOP, Token, is_verb
 
 _AGENT, _OBJECT = "agent", "object"
 #: Of what is said beside names so much has to be the same where a claim is told of one and of another.
 _LEAST_TOLD = 0.5
 _DOERS = frozenset({"by", "por"})
+
+
+class Part(NamedTuple):
+    """What part a word plays: its `role` is the preposition that binds it to the word at its `head`, else whether it
+    does or suffers what the verb says; of a number, what it counts."""
+
+    head: str
+    role: str
 
 
 def order(sides: Sides) -> Conflict | None:
@@ -29,13 +40,16 @@ def _swapped(left: Reading, right: Reading) -> Conflict | None:
     if left.content & left.lexicon.mutual:
         return None
     one, other = parts(left), parts(right)
-    moved = moved_parts(left, right)
-    for place, first in enumerate(moved):
-        for second in moved[place + 1 :]:
-            if one[first] == other[second] and one[second] == other[first]:
-                shown = {token.stem: token.shown for token in left.tokens}
-                return Conflict("order", {"exchanged": [[shown[first], shown[second]]]})
+    for first, second in combinations(moved_parts(left, right), 2):
+        if _alike(one[first], other[second], first, second) and _alike(one[second], other[first], first, second):
+            shown = {token.stem: token.shown for token in left.tokens}
+            return Conflict("order", {"exchanged": [[shown[first], shown[second]]]})
     return None
+
+
+def _alike(one: Part, other: Part, first: str, second: str) -> bool:
+    """Whether two parts are one, be it that either word stands for the other at their head."""
+    return one.role == other.role and (one.head == other.head or {one.head, other.head} == {first, second})
 
 
 def moved_parts(left: Reading, right: Reading) -> list[str]:
@@ -46,7 +60,12 @@ def moved_parts(left: Reading, right: Reading) -> list[str]:
     ['ana', 'ben']
     """
     one, other = parts(left), parts(right)
-    return [stem for stem, part in one.items() if stem in other and part != other[stem]]
+    return [stem for stem, part in one.items() if stem in other and _is_moved(part, other[stem])]
+
+
+def _is_moved(one: Part, other: Part) -> bool:
+    """Whether two parts differ; at the begin of a sentence nothing is at the head of what a preposition binds."""
+    return one.role != other.role or (one.head != other.head and bool(one.head and other.head))
 
 
 def _traded(sides: Sides) -> Conflict | None:
@@ -69,31 +88,39 @@ def _passive(reading: Reading) -> bool:
     return any(token.key in _DOERS for token in reading.tokens[reading.verb :])
 
 
-def parts(reading: Reading) -> dict[str, str]:
-    """The part that each word plays: a preposition that binds it, else whether it does or suffers what the verb says;
-    of a number, what it counts.
+def parts(reading: Reading) -> dict[str, Part]:
+    """The part that each word plays.
 
     >>> from trustmem.core.reading import read
-    >>> parts(read("Ana moved from Porto to Lisbon"))
-    {'ana': 'agent', 'mov': 'object', 'porto': 'from', 'lisbon': 'to'}
+    >>> for stem, part in parts(read("Ana moved from Porto to Lisbon")).items():
+    ...     print(stem, *part)
+    ana  agent
+    mov  object
+    porto mov from
+    lisbon mov to
     """
-    found: dict[str, str] = {}
+    found: dict[str, Part] = {}
     before = _OBJECT if _passive(reading) else _AGENT
-    lexicon, bound = reading.lexicon, ""
+    lexicon, bound, head = reading.lexicon, "", ""
     for place, token in enumerate(reading.tokens):
         if token.kind in (STOP, MARK):
             bound = token.key if token.key in lexicon.prepositions else bound
             continue
-        if token.kind in (NUMBER, DATE):
-            part = _counted(reading.tokens, place) or bound
-        else:
-            part = bound or (before if place < reading.verb else _OBJECT)
-        found.setdefault(token.stem, _AGENT if part in _DOERS else part)
-        after = reading.tokens[place + 1 : place + 2]
-        listed = after and after[0].before == "," and place >= reading.verb
-        if not (listed or (after and after[0].key in lexicon.joins)):
+        role = _counted(reading.tokens, place) if token.kind in (NUMBER, DATE) else ""
+        role = role or bound or (before if place < reading.verb else _OBJECT)
+        found.setdefault(token.stem, Part(head if bound else "", _AGENT if role in _DOERS else role))
+        head = head if bound else token.stem
+        if not _is_listed(reading, place):
             bound = ""
     return found
+
+
+def _is_listed(reading: Reading, place: int) -> bool:
+    """Whether the word after this one plays the same part beside it: "tea and coffee", "tea, coffee"."""
+    after = reading.tokens[place + 1 : place + 3]
+    if not after or after[0].key not in reading.lexicon.joins:
+        return bool(after) and after[0].before == "," and place >= reading.verb
+    return len(after) > 1 and not is_verb(after[1], reading.lexicon)
 
 
 def _counted(tokens: tuple[Token, ...], place: int) -> str:

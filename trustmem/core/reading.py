@@ -1,5 +1,6 @@
 """Readings: what the detector of contradictions sees in one text, before it is compared with any other."""
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -57,7 +58,7 @@ class Reading(NamedTuple):
     status: str
 
 
-@lru_cache(1 << 11)
+@lru_cache(1 << 10)
 def read(text: str) -> Reading:
     """The reading of a text; the last ones are kept.
 
@@ -79,7 +80,7 @@ def read(text: str) -> Reading:
         opens,
         _denials(found, lexicon),
         frozenset(token.key for token in found if _is_quantity(token.key, lexicon)),
-        tuple(sorted(_phrases(found, lexicon.changes))),
+        tuple(sorted({" ".join(phrase) for _, phrase in _occurring(found, lexicon.changes)})),
         _status(found, lexicon, opens),
     )
 
@@ -111,26 +112,27 @@ def _content(found: list[Token], lexicon: Lexicon) -> list[str]:
 
 def _places(found: list[Token], phrases: frozenset[tuple[str, ...]]) -> set[int]:
     """The places of the tokens that make one of the phrases."""
-    heads: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in phrases:
-        heads.setdefault(phrase[0], []).append(phrase)
     held: set[int] = set()
-    for place, token in enumerate(found):
-        for phrase in heads.get(token.key, ()):
-            if tuple(each.key for each in found[place : place + len(phrase)]) == phrase:
-                held.update(range(place, place + len(phrase)))
+    for place, phrase in _occurring(found, phrases):
+        held.update(range(place, place + len(phrase)))
     return held
 
 
-def _phrases(found: list[Token], phrases: frozenset[tuple[str, ...]]) -> set[str]:
-    keys = [token.key for token in found]
-    longest = max((len(phrase) for phrase in phrases), default=0)
-    return {
-        " ".join(keys[place : place + size])
-        for place in range(len(keys))
-        for size in range(1, longest + 1)
-        if tuple(keys[place : place + size]) in phrases
-    }
+def _occurring(found: Sequence[Token], phrases: frozenset[tuple[str, ...]]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Where which phrase stands."""
+    heads = _by_head(phrases)
+    for place, token in enumerate(found):
+        for phrase in heads.get(token.key, ()):
+            if tuple(each.key for each in found[place : place + len(phrase)]) == phrase:
+                yield place, phrase
+
+
+@lru_cache(32)
+def _by_head(phrases: frozenset[tuple[str, ...]]) -> dict[str, list[tuple[str, ...]]]:
+    heads: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in sorted(phrases):
+        heads.setdefault(phrase[0], []).append(phrase)
+    return heads
 
 
 def _opening(found: list[Token], lexicon: Lexicon) -> tuple[int, str]:
@@ -196,7 +198,7 @@ def _status(found: list[Token], lexicon: Lexicon, opens: str) -> str:
     marks = {token.key for token in found if token.kind == MARK}
     if marks & _TICKS:
         return "done"
-    if marks & _BOXES or opens == ORDER or _phrases(found[:_HEAD], lexicon.due):
+    if marks & _BOXES or opens == ORDER or any(True for _ in _occurring(found[:_HEAD], lexicon.due)):
         return "due"
     head = [token.key for token in found[:2]]
     return "done" if opens == EVENT or any(key in lexicon.done for key in head) else ""

@@ -31,8 +31,9 @@ class Sides:
     """Two facts, `left` and `right` as they are read, and what can be told of them together; each is worked out when it
     is asked for, and once."""
 
-    def __init__(self, one: Said, other: Said) -> None:
+    def __init__(self, one: Said, other: Said, cosine: float | None = None) -> None:
         self.said = (one, other)
+        self.cosine = cosine
         self.left: Reading = read(one.text)
         self.right: Reading = read(other.text)
         self.overlap = jaccard(self.left.words, self.right.words)

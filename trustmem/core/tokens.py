@@ -40,7 +40,8 @@ _OF_HAN = "|".join(
 )
 _TOKEN = re.compile(
     rf"""
-    (?P<short>\b(?:[A-Za-z]\.){{2,}})
+    (?P<plain>(?-i:[a-záéíóúüñ])+(?=[\s,;:!?)]|\.\s|\.?$))
+    |(?P<short>\b(?:[A-Za-z]\.){{2,}})
     |(?P<path>https?://[^\s,;)\]}}"'<>]+
         |(?<!\w)(?:~|\.{{1,2}}|[A-Za-z]:)?[/\\][\w.@%+*-]+(?:[/\\][\w.@%+*-]+)*[/\\]?(?<!\.)
         |\w[\w.@-]{{0,99}}(?:[/\\][\w.@-]{{1,99}}){{0,29}}[/\\](?:[\w@-]{{1,99}}(?:\.\w{{1,9}})+|(?=[\s,;.)]|$))
@@ -153,7 +154,7 @@ def _parts(shown: str) -> list[str]:
 
 
 def _token(kind: str, shown: str, before: str, lexicon: Lexicon) -> Token:
-    if kind in ("word", "han"):
+    if kind in ("plain", "word", "han"):
         return _word(kind, shown, before, lexicon)
     if kind in ("number", "dotted"):
         written, value = number(shown.replace(".", "") if kind == "dotted" else shown)
