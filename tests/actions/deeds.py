@@ -76,7 +76,19 @@ TOMORROW = NOW + span(1)
 WHO: Mapping[str, Any] = {"by": "ana", "now": NOW}
 #: What a job says of how it went, and not of what it did. Facts are counted `after` it is done, by itself: whoever is
 #: killed just before that leaves it out for good.
-_OF_WHEN = ("id", "started_at", "ended_at", "lease_until", "attempt", "tries", "stage", "done", "of", "after")
+_OF_WHEN = (
+    "id",
+    "asked_at",
+    "started_at",
+    "ended_at",
+    "lease_until",
+    "attempt",
+    "tries",
+    "stage",
+    "done",
+    "of",
+    "after",
+)
 Deed = Callable[[Space], Any]
 
 
@@ -138,9 +150,9 @@ def _worked(space: Space) -> None:
     kinds.do(_held(space), lambda: NOW)
 
 
-def _restarted(space: Space, clock: int = AGAIN) -> None:
-    """A worker comes up, and does what it finds."""
-    for pk in jobs.due(AGAIN):
+def _restarted(space: Space, clock: int = AGAIN, but: str = "") -> None:
+    """A worker comes up, and does what it finds, but for jobs of one kind."""
+    for pk in Job.objects.exclude(kind=but).filter(pk__in=jobs.due(AGAIN)).values_list("pk", flat=True).order_by("pk"):
         job = jobs.claim(pk, now=AGAIN)
         assert job
         kinds.do(job, lambda: clock)
@@ -149,6 +161,11 @@ def _restarted(space: Space, clock: int = AGAIN) -> None:
 def _restarted_soon(space: Space) -> None:
     """So soon that what is done at the moment itself is the same."""
     _restarted(space, NOW)
+
+
+def _restarted_on_files(space: Space) -> None:
+    """The graph that a file asks for is left to others."""
+    _restarted(space, but=jobs.GRAPH)
 
 
 def _as_ever(do: Deed) -> Deed:
@@ -436,7 +453,7 @@ CASES: dict[str, Case] = {
     # What workers do
     "a worker judges a file": _by_a_worker(lambda space: uploads.judge(_kept(space), **WHO), between=4),
     "a worker takes a file in": _by_a_worker(
-        lambda space: uploads.take_in(_kept(space), **WHO), _in_small_steps, between=10
+        lambda space: uploads.take_in(_kept(space), **WHO), _in_small_steps, between=10, again=_restarted_on_files
     ),
     "a worker counts bands": _by_a_worker(_asked(jobs.TRENDS), between=16),
     "a worker counts histograms": _by_a_worker(_asked(jobs.HISTOGRAMS), between=3),
