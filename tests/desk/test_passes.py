@@ -663,7 +663,7 @@ def without(table: str) -> Iterator[None]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("table", "unread"),
-    [("store_job", 3), ("store_schedule", 2), ("store_pass", 2), ("store_constantsversion", 1), ("store_fact", 1)],
+    [("store_job", 3), ("store_schedule", 2), ("store_pass", 2), ("store_constantsversion", 2), ("store_fact", 1)],
 )
 def test_a_part_of_the_page_that_cannot_be_read_says_so_and_the_others_stay(space, client, table, unread):
     consolidation.consolidate(space, by="ana", now=clock.now())
