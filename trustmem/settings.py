@@ -3,7 +3,8 @@
 `TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it, and
 `BROKER_URL` another queue than the folder in it. `ALLOWED_HOSTS` are names by which the desk may be asked for, beside
 those of this machine itself; `SECRET_KEY` and `INSTANCE_KEY` are read from the home where the environment has none;
-`EMBEDDER` says what makes the vectors of facts (`actions.embedders`). `DEBUG` is for people who work on trustmem.
+`MCP_AT` is where pages say that the door over MCP is; `EMBEDDER` says what makes the vectors of facts
+(`actions.embedders`). `DEBUG` is for people who work on trustmem.
 """
 
 import secrets
@@ -97,6 +98,9 @@ def _secret() -> str:
 SECRET_KEY = _env.str("SECRET_KEY", default="") or _secret()
 #: What signs reports of verifying (`actions.instance`), or the file in which that is kept ("": one in the home).
 INSTANCE_KEY, INSTANCE_KEY_FILE = _env.str("INSTANCE_KEY", default=""), _env.str("INSTANCE_KEY_FILE", default="")
+
+#: Where agents find the door over MCP, for pages to say: a port of the host by which the desk is asked, or an address.
+MCP_AT = _env.str("MCP_AT", default="8001")
 
 #: What makes the vectors of facts, by its name in `actions.embedders`.
 EMBEDDER = _env.str("EMBEDDER", default="hashed")

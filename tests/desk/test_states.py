@@ -117,6 +117,7 @@ PAGES = (
     Page("settings/", NOTHING),
     Page("settings/members/", NOTHING),
     Page("settings/keys/", NOTHING),
+    Page("settings/agents/", NOTHING),
 )
 #: Pages of no space.
 BESIDE = ("/", "/spaces/", "/account/", "/sign-in/")

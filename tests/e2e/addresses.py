@@ -88,6 +88,7 @@ _OF_SPACES = {
     "constants": "settings/",
     "members": "settings/members/",
     "keys": "settings/keys/",
+    "agents": "settings/agents/",
 }
 _ELSE = {
     "welcome": "/",

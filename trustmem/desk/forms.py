@@ -7,6 +7,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from trustmem.actions.tokens import SCOPES
 from trustmem.desk import rhythms
 from trustmem.desk.words import roles
 from trustmem.store.models import Role
@@ -195,6 +196,21 @@ class KeyForm(forms.Form):
     proof = forms.CharField(label=_("Proof"), max_length=200, help_text=_("Made with this key, for this space."))
     valid_from = _moment(_("Valid from (UTC)"), _("Left empty: from now on."))
     valid_to = _moment(_("Valid to (UTC)"), _("Left empty: for good."))
+
+
+class TokenForm(forms.Form):
+    """Who comes in by a token, and what they may do."""
+
+    source = forms.CharField(
+        label=_("Source"), max_length=200, help_text=_("Who speaks by it: all that the agent says comes from there.")
+    )
+    title = forms.CharField(label=_("Title"), max_length=200, required=False, help_text=_("What people call it."))
+    scopes = forms.MultipleChoiceField(
+        choices=[(each, each) for each in SCOPES],
+        initial=[each for each in SCOPES if each != "import"],
+        error_messages={"required": _("Tick at least one.")},
+    )
+    valid_to = _moment(_("Valid to (UTC)"), _("Left empty: until it is revoked."))
 
 
 class UploadForm(forms.Form):

@@ -6,6 +6,7 @@ from trustmem.desk.converters import NameConverter
 from trustmem.desk.views import (
     account,
     acts,
+    agents,
     batches,
     calibration,
     cases,
@@ -119,6 +120,7 @@ _of_a_space: list[URLPattern | URLResolver] = [
     path("settings/", settings_pages.constants, name="constants"),
     path("settings/members/", settings_pages.members, name="members"),
     path("settings/keys/", keys.keys, name="keys"),
+    path("settings/agents/", agents.agents, name="agents"),
 ]
 
 urlpatterns: list[URLPattern | URLResolver] = [
