@@ -1,14 +1,18 @@
 """What agents do: they remember, relate, flag and forget their own; and nothing of it certifies anything."""
 
+import json
+
 import pytest
 
 from tests.actions.world import LATER, signed, space_of
 from tests.makers import fact
-from trustmem.actions import agents, facts, tombstones
+from trustmem.actions import agents, facts, tombstones, undo, verdicts
 from trustmem.actions.errors import Refusal
 from trustmem.actions.speakers import Speaker
+from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
-from trustmem.store.models import Fact, Space, Touch
+from trustmem.store.cases import FORGET_WISH, kind_of
+from trustmem.store.models import Case, Fact, Queued, Space, Touch
 
 pytestmark = pytest.mark.django_db
 
@@ -101,12 +105,30 @@ def test_an_agent_relates_what_nobody_vouches_for(space):
         agents.relate(Speaker(space, "bot"), a.fact, "updates", a.fact, now=LATER + 2)
 
 
-def test_an_agent_forgets_its_own_alone(space):
+def test_an_agent_forgets_its_own_and_asks_a_person_for_the_rest(space):
     mine, other = say(space, "Ana lives in Porto."), say(space, "Ben likes tea.", source="other")
-    agents.forget(Speaker(space, "bot"), mine.fact, now=LATER + 1)
+    assert agents.forget(Speaker(space, "bot"), mine.fact, now=LATER + 1).act
     assert Fact.objects.get(space=space, name=mine.fact).state == FORGOTTEN
     facts.accept(space, other.fact, by="ana", now=LATER + 1)
+    before = Fact.objects.filter(name__in=(other.fact, "tea")).values()
     for name in (other.fact, "tea"):
-        with pytest.raises(Refusal, match=r"is not yours alone to forget: flag it"):
-            agents.forget(Speaker(space, "bot"), name, now=LATER + 2)
-        assert Fact.objects.get(space=space, name=name).state == LIVE
+        told = agents.forget(Speaker(space, "bot", "r1"), name, now=LATER + 2, reason="He said so.")
+        assert told.act == ""
+        case = Case.objects.get(space=space, name=told.case)
+        assert (kind_of(case.key), case.facts, case.at, case.closed_at) == (FORGET_WISH, [name], LATER + 2, NEVER)
+        assert json.loads(case.factors)["note"] == "He said so."
+        assert Queued.objects.get(case=case).source == "bot"
+        assert agents.forget(Speaker(space, "eve"), name, now=LATER + 3).case == case.name
+    assert list(Fact.objects.filter(name__in=(other.fact, "tea")).values()) == list(before)
+
+
+def test_a_person_decides_on_a_wish_and_that_can_be_undone(space):
+    bot, case = Speaker(space, "bot"), agents.forget(Speaker(space, "bot"), "tea", now=LATER + 1).case
+    act = verdicts.decide(space, [case], "forget it", by="ana", now=LATER + 2)
+    assert Fact.objects.get(space=space, name="tea").state == FORGOTTEN
+    undo.undo(space, act, by="ana", now=LATER + 3)
+    assert (Fact.objects.get(space=space, name="tea").state, Case.objects.get(name=case).closed_at) == (LIVE, NEVER)
+    verdicts.decide(space, [case], "it holds", by="ana", now=LATER + 4)
+    with pytest.raises(Refusal, match=r'^ana was asked, and decided at .*: "it holds"$'):
+        agents.forget(bot, "tea", now=LATER + 5)
+    assert not Queued.objects.exists()

@@ -5,24 +5,27 @@ holds against what it harms (section 1): else it is a challenge, which waits for
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from trustmem.actions import acts, edges, facts, serving, statements, tombstones
-from trustmem.actions.errors import Refusal
+from trustmem.actions import acts, edges, facts, records, serving, signatures, statements, tombstones, wishes
+from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.speakers import Speaker
 from trustmem.core.claims import claims
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
-from trustmem.core.instants import to_text
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.vocabulary import AUTO, FORGOTTEN, LIVE, PRUNED
 from trustmem.formats.fields import FieldError
 from trustmem.formats.interchange_types import Record, parse_record
-from trustmem.store import blocking, chain, pairs, queries
+from trustmem.store import blocking, bulk, chain, folds, pairs, queries
 from trustmem.store.chain import Entry
 from trustmem.store.models import Fact, Line, Space
 
+#: So far ahead of now a signed claim may be dated: clocks differ.
+AHEAD = 60 * MICROSECONDS_PER_SECOND
 #: What an agent says of a fact that it remembers; all else is for the store to say, or for people.
 SAYS = ("text", "subject", "predicate", "object", "entities", "producer", "valid_from", "valid_to", "tags", "meta")
 
@@ -47,36 +50,55 @@ class Remembered(NamedTuple):
     reason: str = ""
 
 
-def remember(speaker: Speaker, said: Mapping[str, Any], *, now: int, id: str | None = None) -> Remembered:
-    """Keep what an agent says. What restates a fact is a touch of that, and nothing else.
+class Forgotten(NamedTuple):
+    """What came of an agent's word that a fact be forgotten: the `act` that did it, or the `case` by which a person is
+    asked."""
 
-    It is compared before it is written, while nobody waits for that; whatever comes in between is found by the
-    detector later. Raises Refusal for what cannot be said, and for an `id` that something else has.
+    act: str = ""
+    case: str = ""
+
+
+def remember(
+    speaker: Speaker,
+    said: Mapping[str, Any],
+    *,
+    now: int,
+    id: str | None = None,
+    at: str | None = None,
+    signature: Mapping[str, str] | None = None,
+) -> Remembered:
+    """Keep what an agent says. What restates a fact is a touch of that, and nothing else; but what is signed is a fact
+    of its own, since it is the signer's word, `at` the instant that it claims.
+
+    It is compared before it is written, while nobody waits for that, and then with what came in between alone. Raises
+    Unfit for what cannot be said, and Refusal for an `id` that something else has.
     """
     space = speaker.space
-    record = _fact(speaker, said, now, id)
-    alike = _alike(space, record)
+    space.refresh_from_db()
+    seen = space.head_position
+    line = _given(speaker, said, f"fact:{secrets.token_hex(8)}" if id is None else id)
+    line |= _signed(at, signature, is_named=id is not None)
+    record = _parsed(line, now)
+    alike = _alike(space, record, blocking.partners_of(space, _said(record)))
     with transaction.atomic():
+        chain.lock(space)
+        alike = _ordered([*alike, *_alike(space, record, _came_since(space, seen))])
         if any(each.comparison.finding == RESTATEMENT for each in alike):
-            serving.put_on_record(
-                space, now=now
-            )  # who repeats what they were just handed must not seem to vouch for it
+            # Or who repeats what they were just handed would seem to vouch for it.
+            serving.put_on_record(space, now=now)
         act = acts.begin(space)
-        there = Line.objects.filter(space=space, name=record["id"]).exists()
-        if there:
+        if Line.objects.filter(space=space, name=record["id"]).exists():
             return _known(space, record)
+        _ask_for_a_signature(space, record, now)
         kept_out = _kept_out(space, record, act, now)
         if kept_out is not None:
             return kept_out
         restated = next((each.fact for each in alike if each.comparison.finding == RESTATEMENT), None)
-        if restated is not None and _is_there(space, restated):
-            serving.put_on_record(
-                space, now=now
-            )  # or who repeats what they were just handed would seem to vouch for it
-            line = {"type": "event", "kind": "restated", "fact": restated, **speaker.says}
-            acts.write(space, [line], act=act, now=now)
+        if signature is None and restated is not None and _standing(space).filter(name=restated).exists():
+            event = {"type": "event", "kind": "restated", "fact": restated, **speaker.says}
+            acts.write(space, [event], act=act, now=now)
             return Remembered("restated", restated, act)
-        acts.write(space, [_given(speaker, said, record["id"])], act=act, now=now)
+        acts.write(space, [line], act=act, now=now)
         return Remembered("new", record["id"], act, tuple(alike))
 
 
@@ -84,20 +106,49 @@ def _given(speaker: Speaker, said: Mapping[str, Any], id: str) -> dict[str, Any]
     return {"type": "fact", "id": id, **{name: said[name] for name in SAYS if said.get(name)}, **speaker.says}
 
 
-def _fact(speaker: Speaker, said: Mapping[str, Any], now: int, id: str | None) -> Record:
-    name = id if id is not None else f"fact:{secrets.token_hex(8)}"
+def _signed(at: str | None, signature: Mapping[str, str] | None, *, is_named: bool) -> dict[str, Any]:
+    """What a line has of a signed claim. Raises Unfit where that is not whole, or where it is dated by nobody's word
+    but the agent's."""
+    if signature is None:
+        if at is not None:
+            raise Unfit('"at" is the clock\'s to say, but for a claim that is signed', "at")
+        return {}
+    if at is None or not is_named:
+        missing = "at" if is_named else "id"
+        raise Unfit(f'"{missing}" is missing: what is signed names its id and its instant', missing)
+    return {"at": at, "signature": dict(signature)}
+
+
+def _parsed(line: Mapping[str, Any], now: int) -> Record:
     try:
-        return parse_record(_given(speaker, said, name) | {"at": to_text(now)})
+        record = parse_record({"at": to_text(now), **line})
     except FieldError as error:
-        raise Refusal(str(error)) from None
+        raise Unfit(str(error), error.field or "") from None
+    if record["at"] > now + AHEAD:
+        raise Unfit(f'"at" is ahead of now, {to_text(now)}, by more than a minute', "at")
+    return record
+
+
+def _ask_for_a_signature(space: Space, record: Record, now: int) -> None:
+    """Raises Unfit for a signature that would not count: never is it taken in as if there were none."""
+    if record["signature"] is None:
+        return
+    why = signatures.why_not(space, record, arrives=acts.stamp(space, now))
+    if why:
+        raise Unfit(f"the signature {why}", "signature")
 
 
 def _known(space: Space, record: Record) -> Remembered:
     """The same fact again is known; another one under its id is refused."""
-    row = Fact.objects.filter(space=space, name=record["id"], source=record["source"], text=record["text"]).first()
-    if row is None:
+    _ask_for_the_same(space, record, ("type", "source", "text", "subject", "predicate", "object", "signature"))
+    return Remembered("known", record["id"], "")
+
+
+def _ask_for_the_same(space: Space, record: Record, fields: Sequence[str]) -> None:
+    """Raises Refusal where what the space has under an id says something else."""
+    there = next((each for each, _ in records.named(space, [record["id"]])), None)
+    if there is None or any(there.get(name) != record[name] for name in fields):
         raise Refusal(f'the space "{space.name}" has a "{record["id"]}" already, which says something else')
-    return Remembered("known", row.name, "")
 
 
 def _kept_out(space: Space, record: Record, act: str, now: int) -> Remembered | None:
@@ -112,19 +163,27 @@ def _kept_out(space: Space, record: Record, act: str, now: int) -> Remembered | 
     return Remembered("refused", "", act, (), out.tombstone, out.reason)
 
 
-def _is_there(space: Space, name: str) -> bool:
-    return Fact.objects.filter(space=space, name=name, state__in=(LIVE, PRUNED)).exists()
-
-
-def _alike(space: Space, record: Record) -> list[Alike]:
-    """What is there that says the same, or may be in conflict with what is said; restatements first."""
-    constants = queries.constants(space)
+def _said(record: Record) -> Said:
     words = (record["text"], record["subject"] or "", record["predicate"] or "", record["object"] or "")
-    said = Said(*words, tuple(record["entities"]), record["at"])
-    others = pairs.said(blocking.partners_of(space, said))
-    mine = claims(*words)
+    return Said(*words, tuple(record["entities"]), record["at"])
+
+
+def _came_since(space: Space, position: int) -> list[int]:
+    """The keys of the facts that came after a position."""
+    came = Line.objects.filter(space=space, tag="fact", position__gt=position).values_list("name", flat=True)
+    return list(folds.keys(space, came).values()) if space.head_position > position else []
+
+
+def _alike(space: Space, record: Record, facts: Collection[int]) -> list[Alike]:
+    """Which of some facts, by their keys, say the same, or may be in conflict with what is said; what is forgotten is
+    told to nobody."""
+    constants, said = queries.constants(space), _said(record)
+    mine = claims(said.text, said.subject, said.predicate, said.object)
+    told = {
+        pk for chunk in bulk.chunks(facts) for pk in _standing(space).filter(pk__in=chunk).values_list("pk", flat=True)
+    }
     found = list[Alike]()
-    for born in others.values():
+    for born in pairs.said(told).values():
         other = born.said
         if not {*mine}.isdisjoint(claims(other.text, other.subject, other.predicate, other.object)):
             found.append(Alike(born.name, Comparison(RESTATEMENT, "", 1.0, None, {})))
@@ -134,25 +193,53 @@ def _alike(space: Space, record: Record) -> list[Alike]:
             comparison.finding in (UPDATE, CONTRADICTION) and is_candidate(comparison, constants)
         ):
             found.append(Alike(born.name, comparison))
-    return sorted(found, key=lambda each: (each.comparison.finding != RESTATEMENT, -each.comparison.overlap, each.fact))
+    return _ordered(found)
+
+
+def _ordered(alike: Iterable[Alike]) -> list[Alike]:
+    """Restatements first, then the more that is the same."""
+    return sorted(alike, key=lambda each: (each.comparison.finding != RESTATEMENT, -each.comparison.overlap, each.fact))
+
+
+def _standing(space: Space) -> "QuerySet[Fact]":
+    return Fact.objects.filter(space=space, state__in=(LIVE, PRUNED))
 
 
 @transaction.atomic
-def relate(speaker: Speaker, newer: str, relation: str, older: str, *, now: int, note: str = "") -> tuple[str, bool]:
+def relate(
+    speaker: Speaker,
+    newer: str,
+    relation: str,
+    older: str,
+    *,
+    now: int,
+    note: str = "",
+    id: str | None = None,
+    at: str | None = None,
+    signature: Mapping[str, str] | None = None,
+) -> tuple[str, bool]:
     """Say that one fact updates, extends, derives from or contradicts another; the act, and whether it counts: what
-    harms a fact that is vouched for better is a challenge, which waits for a person.
+    harms a fact that is vouched for better is a challenge, which waits for a person. A signed edge has an `id`, and is
+    dated as it claims; said again, it is known, and there is no act.
 
     Raises Refusal for facts that are unknown or erased, an edge from a fact to itself, and one that would close a
-    circle of `updates` edges.
+    circle of `updates` edges; Unfit for a signature that does not count.
     """
     space = speaker.space
-    act = acts.begin(space)
-    ends = facts.found(space, newer), facts.found(space, older)
-    edges.ask_for(space, relation, *ends)
     line = {"type": "edge", "from": newer, "relation": relation, "to": older, "by": speaker.source}
     line |= ({"run": speaker.run} if speaker.run else {}) | ({"note": note} if note else {})
+    line |= _signed(at, signature, is_named=id is not None)
+    act = acts.begin(space)
+    line["id"] = acts.line_id(act, 1) if signature is None or id is None else id
+    record = _parsed(line, now)
+    if Line.objects.filter(space=space, name=record["id"]).exists():
+        _ask_for_the_same(space, record, ("type", "from", "relation", "to", "by", "signature"))
+        return "", _counts(space, record["id"])
+    ends = facts.found(space, newer), facts.found(space, older)
+    edges.ask_for(space, relation, *ends)
+    _ask_for_a_signature(space, record, now)
     acts.write(space, [line], act=act, now=now)
-    return act, _counts(space, act)
+    return act, _counts(space, record["id"])
 
 
 @transaction.atomic
@@ -164,7 +251,7 @@ def flag(speaker: Speaker, fact: str, *, now: int, note: str = "") -> tuple[str,
     facts.found(space, fact)
     line = {"type": "event", "kind": "contradicted", "fact": fact, **speaker.says} | ({"note": note} if note else {})
     acts.write(space, [line], act=act, now=now)
-    return act, _counts(space, act)
+    return act, _counts(space, acts.line_id(act, 1))
 
 
 @transaction.atomic
@@ -191,20 +278,21 @@ def report(
 
 
 @transaction.atomic
-def forget(speaker: Speaker, fact: str, *, now: int, reason: str = "") -> str:
-    """An agent takes back what it said itself, of the tier auto. Raises Refusal for anything else: it may flag that."""
+def forget(speaker: Speaker, fact: str, *, now: int, reason: str = "") -> Forgotten:
+    """An agent takes back what it said itself, of the tier auto; of anything else a person is asked whether it is to be
+    forgotten. Raises Refusal for what is unknown, erased or forgotten, and where a person has decided that before."""
     space = speaker.space
     act = acts.begin(space)
     row = facts.found(space, fact)
-    if row.source != speaker.source or row.tier != AUTO:
-        raise Refusal(f'the fact "{fact}" is not yours alone to forget: flag it, and a person decides')
     if row.state == FORGOTTEN:
         raise Refusal(f'the fact "{fact}" is forgotten already')
+    if row.source != speaker.source or row.tier != AUTO:
+        return Forgotten(case=wishes.ask_to_forget(speaker, row, now=now, reason=reason))
     line = {"type": "event", "kind": "forgotten", "fact": fact, **speaker.says} | ({"note": reason} if reason else {})
-    return acts.write(space, [line], act=act, now=now)
+    return Forgotten(act=acts.write(space, [line], act=act, now=now))
 
 
-def _counts(space: Space, act: str) -> bool:
-    """Whether the statement of an act is in force."""
-    said = statements.of_line(space, acts.line_id(act, 1))
+def _counts(space: Space, name: str) -> bool:
+    """Whether the statement of a line is in force."""
+    said = statements.of_line(space, name)
     return said is None or not said.challenge

@@ -3,3 +3,11 @@
 
 class Refusal(Exception):
     """It was understood, and is not allowed or not possible; one sentence."""
+
+
+class Unfit(Refusal):
+    """What was given cannot be as it is: `field` is what is wrong with it ('': all of it)."""
+
+    def __init__(self, sentence: str, field: str = "") -> None:
+        super().__init__(sentence)
+        self.field = field

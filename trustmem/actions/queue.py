@@ -14,13 +14,24 @@ from trustmem.actions.rounds import Rounds
 from trustmem.core.columns import CODE
 from trustmem.core.consequence import consequence
 from trustmem.core.instants import NEVER, span
-from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, RECALLED
+from trustmem.core.vocabulary import FORGOTTEN, INJECTED, LIVE, PRUNED, RECALLED
 from trustmem.store import bulk, cases, chain, folds, queries
-from trustmem.store.cases import BULK_CHANGE, CANDIDATE, RESTORED_VALUE, SAMPLE, STALE_FAVOURITE, Place
+from trustmem.store.cases import (
+    BULK_CHANGE,
+    CANDIDATE,
+    FORGET_WISH,
+    RESTORED_VALUE,
+    SAMPLE,
+    STALE_FAVOURITE,
+    Place,
+)
 from trustmem.store.models import Case, Fact, Line, Queued, Space, Statement, Touch
 
 #: How long ago what was served counts as lately.
 LATELY_DAYS = 30
+#: Kinds of cases that keep who brought them, and of those that stand by the state of their fact.
+_BY_A_SOURCE = (BULK_CHANGE, RESTORED_VALUE, FORGET_WISH)
+_BY_STATE = (STALE_FAVOURITE, RESTORED_VALUE, SAMPLE, FORGET_WISH)
 _REAFFIRMING = [CODE[kind] for kind in ("restated", "corroborated", "accepted", "restored")]
 
 
@@ -114,7 +125,7 @@ def _source(row: _Row, finding: Finding | None) -> str:
     """Who alone brought a case; '' where several did, or nobody knows."""
     if finding:
         return finding.source
-    told = json.loads(row.factors).get("source") if row.kind in (BULK_CHANGE, RESTORED_VALUE) else ""
+    told = json.loads(row.factors).get("source") if row.kind in _BY_A_SOURCE else ""
     return told if isinstance(told, str) else ""
 
 
@@ -123,7 +134,7 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
     many = [key for key, count in Counter(row.key for row in rows).items() if key and count > 1]
     before = defaultdict[str, dict[int, int]](dict, rounds.of_cases(space, many))
     opened_by = _opened_by(space, rows, {**before})
-    states, reaffirmed = _told(space, [row for row in rows if row.kind in (STALE_FAVOURITE, RESTORED_VALUE, SAMPLE)])
+    states, reaffirmed = _told(space, [row for row in rows if row.kind in _BY_STATE])
     found = dict[int, bool]()
     for row in rows:
         if not row.key:  # what a file brought; of the kinds that are found here, only what is found here
@@ -137,6 +148,8 @@ def _stands(space: Space, rows: Collection[_Row], by_key: Mapping[str, Finding])
             found[row.pk] = states.get(fact) == LIVE and reaffirmed.get(fact, 0) < row.position
         elif row.kind == RESTORED_VALUE:
             found[row.pk] = states.get(row.facts[0]) == FORGOTTEN
+        elif row.kind == FORGET_WISH:
+            found[row.pk] = states.get(row.facts[0]) in (LIVE, PRUNED)
         elif row.kind == SAMPLE:  # drawn again only where what drew it before was undone
             is_first = rounds.number(row.name) == min(before[row.key], default=rounds.number(row.name))
             found[row.pk] = is_first and states.get(row.facts[0]) == LIVE

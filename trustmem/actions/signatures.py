@@ -1,13 +1,18 @@
-"""Signatures: which of those that came hold, found out before what they sign is folded."""
+"""Signatures: which of those that came hold, found out before what they sign is folded; and why one is not taken in."""
 
+import base64
 from collections.abc import Collection, Iterable, Iterator
 
 from django.db.models import Q
 
 from trustmem.actions import records
+from trustmem.core import keys
+from trustmem.core.instants import to_text
 from trustmem.formats import signed
+from trustmem.formats.interchange_types import Record
+from trustmem.formats.strict_json import quoted
 from trustmem.store import bulk, signatures
-from trustmem.store.models import Line, Signature, Space
+from trustmem.store.models import Key, Line, Signature, Space
 
 
 def check(space: Space) -> None:
@@ -50,3 +55,25 @@ def _checked(space: Space, positions: Collection[int], public: dict[str, str]) -
             key = signature["key"]
             holds = key in public and signed.holds(record, public[key], space.name)
             yield place[record["id"]], key, holds
+
+
+def why_not(space: Space, record: Record, *, arrives: int) -> str:
+    """Why the signature of a fact or an edge would not count, were that to arrive at an instant: a sentence without its
+    subject; '' where it would."""
+    name, source = record["signature"]["key"], record["source"] if record["type"] == "fact" else record["by"]
+    public = Key.objects.filter(space=space, name=name, source=source).values_list("public", flat=True).first()
+    key = signatures.known(space).get(name)
+    if public is None or key is None:
+        return f"is by {quoted(name)}, which is no key of {quoted(source)} in this space"
+    claim, value = (base64.b64decode(record["signature"][part]) for part in ("claim", "value"))
+    if not signed.verifies(public, claim, value):
+        return f"is not that of the key {quoted(name)} under this claim"
+    if not signed.holds(record, public, space.name):
+        return "is under another claim than what is said, of this space, id, source and instant"
+    if key.compromised:
+        return f"is by the key {quoted(name)}, which is revoked as compromised"
+    if arrives >= key.lost_at:
+        return f"comes after the key {quoted(name)} was revoked as lost"
+    if not keys.counts(key, source, record["at"], arrives):
+        return f"claims {to_text(record['at'])}, when the key {quoted(name)} was not valid"
+    return ""

@@ -20,6 +20,7 @@ from trustmem.store.cases import (
     CONTRADICTION,
     CYCLE,
     DUPLICATE,
+    FORGET_WISH,
     ORPHAN,
     RESTORED_VALUE,
     SAMPLE,
@@ -54,6 +55,7 @@ OFFERED: Mapping[str, tuple[str, ...]] = {
     RESTORED_VALUE: ("let it in", "let it stand"),
     BULK_CHANGE: ("let it stand",),
     DUPLICATE: (MERGE, APART),
+    FORGET_WISH: (*_OF_A_FACT, "let it stand"),
     "": ("let it stand",),
 }
 #: What needs words of its own, and so is said of one case alone.

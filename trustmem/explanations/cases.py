@@ -22,6 +22,7 @@ def kind(name: str) -> str:
         "restored value": say("restored value"),
         "calibration sample": say("calibration sample"),
         "duplicate": say("duplicate"),
+        "wish to forget": say("wish to forget"),
         "": say("case of a file"),
     }[name]
 
@@ -43,6 +44,7 @@ def kinds(name: str, count: int, whole: Callable[[int], str] = str) -> str:
             count, "{number} calibration sample", "{number} calibration samples", number=number
         ),
         "duplicate": counted(count, "{number} duplicate", "{number} duplicates", number=number),
+        "wish to forget": counted(count, "{number} wish to forget", "{number} wishes to forget", number=number),
         "": counted(count, "{number} case of a file", "{number} cases of files", number=number),
     }[name]
 
@@ -61,6 +63,7 @@ def asks(kind: str) -> str:
         "restored value": say("This was forgotten, and came back: is it to be let in?"),
         "calibration sample": say("This was drawn at random, to see how well trust predicts truth: does it hold?"),
         "duplicate": say("Do these say the same?"),
+        "wish to forget": say("An agent asks that this be forgotten: is it to be?"),
         "": say("A file brought it."),
     }[kind]
 

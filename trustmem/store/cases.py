@@ -27,6 +27,7 @@ KINDS = (
     RESTORED_VALUE := "restored value",
     SAMPLE := "calibration sample",
     DUPLICATE := "duplicate",
+    FORGET_WISH := "wish to forget",
 )
 #: More open cases of a kind by one source than these are shown as one.
 MANY = 5

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator
 
 from trustmem.core.instants import NEVER
-from trustmem.store.cases import BULK_CHANGE, CANDIDATE, RESTORED_VALUE, STALE_FAVOURITE, kind_of
+from trustmem.store.cases import BULK_CHANGE, CANDIDATE, FORGET_WISH, RESTORED_VALUE, STALE_FAVOURITE, kind_of
 from trustmem.store.chain import canonical
 from trustmem.store.models import Case, ConstantsVersion, Edge, Fact, Pass, Space, Tombstone
 
@@ -65,7 +65,7 @@ def _rows(space: Space) -> Iterator[str]:
         yield canonical(["pass", *taken])
 
 
-_BY_THE_WAY = (BULK_CHANGE, CANDIDATE, STALE_FAVOURITE, RESTORED_VALUE)
+_BY_THE_WAY = (BULK_CHANGE, CANDIDATE, STALE_FAVOURITE, RESTORED_VALUE, FORGET_WISH)
 
 
 def _cases(space: Space) -> Iterator[str]:
