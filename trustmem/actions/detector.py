@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from trustmem.core.columns import Floats, Ints
+from trustmem.core.columns import Floats
 from trustmem.core.contradictions import RULES
 from trustmem.core.instants import NEVER
 from trustmem.core.reliability import Interval, wilson
@@ -176,20 +176,16 @@ def _rule(name: str, undecided: Mapping[str, Any], decided: list[Judged]) -> Rul
 
 def _undecided(space: Space, decided: list[Judged]) -> tuple[dict[str, Any], bool]:
     """The pairs about which nobody has decided: both facts are live, and no edge between them says which holds."""
-    every = Pair.objects.filter(space=space, finding__in=pairs.IN_CONFLICT, older__state=LIVE, newer__state=LIVE)
-    found = bulk.read(Pair, [every.order_by("pk")[: MOST_PAIRS + 1]], ("older", "newer", "rule", "overlap"))
+    live = Pair.objects.filter(space=space, finding__in=pairs.IN_CONFLICT, older__state=LIVE, newer__state=LIVE)
+    every = live.order_by("pk")
+    found = bulk.read(Pair, [every[: MOST_PAIRS + 1]], ("older", "newer", "rule", "overlap"))
     is_capped = len(found["rule"]) > MOST_PAIRS
     found = {name: column[:MOST_PAIRS] for name, column in found.items()}
     keys = folds.keys(space, {name for each in decided for name in each.facts})
     gone = {frozenset(keys.get(name, 0) for name in each.facts) for each in decided}
-    gone |= duplicates.told_apart(space, _ends(found))
+    gone |= duplicates.told_apart(space, [every.values(end)[:MOST_PAIRS] for end in ("older", "newer")])
     touched = np.isin(found["older"], [key for ends in gone for key in ends])
     kept = np.ones(len(touched), bool)
     for row in np.flatnonzero(touched).tolist():
         kept[row] = frozenset((int(found["older"][row]), int(found["newer"][row]))) not in gone
     return {name: column[kept] for name, column in found.items()}, is_capped
-
-
-def _ends(found: Mapping[str, Any]) -> Ints:
-    ends: Ints = np.unique(np.concatenate([found["older"], found["newer"]]))
-    return ends
