@@ -36,6 +36,7 @@ CONFLICTS = {
     ],
     "version": [
         ("The service runs Python 3.11", "The service runs Python 3.12"),
+        ("The service runs Postgres 16.1", "The service runs Postgres 16.12"),
         ("El servicio usa la versión 1.4.2", "El servicio usa la versión 1.4.3"),
         ("服务运行的版本是 1.4.2", "服务运行的版本是 1.4.3"),
     ],
@@ -156,6 +157,10 @@ SIBLINGS = {
     "more is said": [
         ("Ana lives in Porto", "Ana lives in Porto with two cats"),
         ("Ana vive en Oporto", "Ana vive en Oporto con dos gatos"),
+    ],
+    "rounded": [
+        ("The mean age in town is 42.75 years", "The mean age in town is 42.8 years"),
+        ("El censo cuenta 77.526 millones", "El censo cuenta 77.5 millones"),
     ],
     "events": [
         ("Added tests for the parser", "Added tests for the printer"),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from trustmem.core.lexicon import Lexicon
+from trustmem.core.measures import number
 from trustmem.core.reading import Reading
 from trustmem.core.tokens import DATE, MARK, NAME, NUMBER, PATH, STOP, WORD, Token
 
@@ -14,6 +15,8 @@ ANTONYMS, NUMBERS, NAMES, PATHS, KINDS, WORDS = ("antonym", "number", "name", "p
 _REPEATED = 16
 #: A word of so many letters that differs in one amid it is the same word, spelled another way.
 _SPELLED = 7
+#: Numbers below this are told exactly: 1.5 is not 2.
+_ROUNDED = 10
 #: A word of so many letters is of a kind with one that has one of these endings beside.
 _ROOT, _ENDINGS = 5, ("n", "an", "ian", "ese", "ish")
 #: So long a word has to be that a prefix denies: "unsealed", not "into".
@@ -150,7 +153,7 @@ def _repeated(left: Reading, right: Reading, differing: Sequence[Gap]) -> list[E
     gap = differing[0]
     one = tuple(token for token in left.tokens[gap.left : gap.left_end] if token.stem in left.content)
     other = tuple(token for token in right.tokens[gap.right : gap.right_end] if token.stem in right.content)
-    if not one or not other or one == other:
+    if not one or not other or any(is_same(each, its) for each in one for its in other):
         return []
     in_subject = gap.left_end <= left.verb and gap.right_end <= right.verb
     return [Exchange(_kind(list(one), list(other), left), one, other, (gap.left, gap.right), in_subject, False)]
@@ -202,14 +205,12 @@ def _kind(ones: list[Token], others: list[Token], reading: Reading) -> str:
     if any(token.kind == PATH for token in ones) and any(token.kind == PATH for token in others):
         return PATHS
     groups = reading.lexicon.groups
-    if max(len(ones), len(others)) > _SHORT:
-        return NAMES if all(any(token.kind == NAME for token in side) for side in (ones, others)) else WORDS
     held = {groups[token.key] for token in ones if token.key in groups}
-    if held & {groups[token.key] for token in others if token.key in groups}:
+    is_short = max(len(ones), len(others)) <= _SHORT
+    if is_short and any(groups.get(token.key) in held for token in others):
         return KINDS
-    if any(token.kind == NAME for token in ones) and any(token.kind == NAME for token in others):
-        return NAMES
-    return WORDS
+    named = all(any(token.kind == NAME for token in side) for side in (ones, others))
+    return NAMES if named else WORDS
 
 
 def is_opposite(one: str, other: str, lexicon: Lexicon) -> bool:
@@ -233,7 +234,7 @@ def is_same(one: Token, other: Token) -> bool:
 
     >>> from trustmem.core.lexicon_english import ENGLISH
     >>> from trustmem.core.tokens import tokens
-    >>> [is_same(*tokens(pair, ENGLISH)) for pair in ("gregarian gregorian", "82.25 82.3", "kafka kafta")]
+    >>> [is_same(*tokens(pair, ENGLISH)) for pair in ("gregarian gregorian", "82.25% 82.3%", "kafka kafta")]
     [True, True, False]
     """
     if one.kind == other.kind == NUMBER:
@@ -244,11 +245,15 @@ def is_same(one: Token, other: Token) -> bool:
 
 
 def _is_rounded(one: Token, other: Token) -> bool:
-    if one.value is None or other.value is None or ":" in one.key + other.key:
+    """Whether one number is the other with fewer digits, of the same unit: "82.25 years", "82.3 years". Without a unit
+    it may be a version."""
+    (digits, unit), (others, of_other) = ((written.partition(" ")[::2]) for written in (one.shown, other.shown))
+    values = [number(written)[1] for written in (digits, others)]
+    if values[0] is None or values[1] is None or unit != of_other or not (unit or "%" in digits):
         return False
-    digits = [len(token.key.partition(".")[2].rstrip("%")) for token in (one, other)]
-    (few, short), (many, long) = sorted(zip(digits, (one.value, other.value), strict=True))
-    return few < many and abs(long) >= 10 and abs(long - short) <= 0.5 * 10.0**-few
+    after_point = [len(written.partition(".")[2].rstrip("%")) for written in (digits, others)]
+    (few, short), (many, long) = sorted(zip(after_point, (values[0], values[1]), strict=True))
+    return few < many and abs(long) >= _ROUNDED and abs(long - short) <= 0.5 * 10.0**-few
 
 
 def _is_kin(one: str, other: str) -> bool:
