@@ -4,6 +4,8 @@ texts that nobody should write."""
 import json
 import time
 from dataclasses import asdict
+from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -26,6 +28,7 @@ from trustmem.core.contradictions import (
 )
 from trustmem.core.nested import ByRule
 
+CASES = Path(__file__).parents[1] / "cases"
 DAY = 86_400_000_000
 CONSTANTS = Constants()
 
@@ -341,3 +344,19 @@ def test_of_texts_that_are_too_long_to_be_read_whole_no_two_are_the_same_but_twi
     text = "Ana keeps the minutes of the meeting. " * 500
     assert found_of(text, text).finding == RESTATEMENT
     assert found_of(text + "Deploys are allowed.", text + "Deploys are off.").finding != RESTATEMENT
+
+
+def test_the_cases_of_lost_negations_and_of_rival_claims_come_out_right():
+    steps = json.loads((CASES / "037-negation-is-not-a-duplicate.case.json").read_text())
+    said = {step["alias"]: step["text"] for step in steps["steps"] if step["do"] == "post_fact"}
+    for one, other in steps["check"]["queue_pairs"]:
+        assert is_candidate(found_of(said[one], said[other]), CONSTANTS)
+    rows = {row["id"]: row["memory"] for row in json.loads((CASES / "047-mostly-noise.mem0.json").read_text())}
+    candidates = [
+        [one, other]
+        for one, other in combinations(rows, 2)
+        if is_candidate(found_of(rows[one], rows[other]), CONSTANTS)
+    ]
+    noise = json.loads((CASES / "047-mostly-noise.case.json").read_text())
+    assert noise["check"]["conflict_candidates"][0] in candidates
+    assert len(candidates) <= 3
