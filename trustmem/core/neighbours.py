@@ -23,8 +23,8 @@ _ROWS, _TILES = 512, 2048
 #: So many tiles are looked at again in one go, and so many numbers are held at a time in double precision.
 _AT_ONCE, _CELLS = 64, 1 << 20
 
-#: Powers of 2 that each precision holds, and their inverses.
-_USUAL = 100
+#: Numbers up to this power of 2 have squares that each precision holds.
+_USUAL = 30
 
 Index = NDArray[np.intp]
 #: Does something to each of some things, in turn or side by side, and gives what comes of it in their order.
@@ -39,7 +39,7 @@ class Neighbours(NamedTuple):
 
 
 class Directions(NamedTuple):
-    """Vectors made for comparing: as they are but for a power of 2, how long, and of length 1."""
+    """Vectors made for comparing: as they are but for a power of 2, how long, and of length 1, about."""
 
     vectors: NDArray[np.floating]
     length: NDArray[np.float64]
@@ -55,19 +55,20 @@ def directions(vectors: ArrayLike) -> Directions:
     [[0.6, 0.8]]
     """
     matrix = np.asarray(vectors)
-    if matrix.ndim != 2 or not np.all(np.isfinite(matrix)):
+    largest = np.empty(0)
+    if matrix.ndim == 2:
+        largest = np.maximum(matrix.max(axis=1, initial=0), -matrix.min(axis=1, initial=0))
+    if matrix.ndim != 2 or not np.all(np.isfinite(largest)):
         raise ValueError("vectors must be a matrix of finite numbers, a row a fact")
-    largest = np.abs(matrix).max(axis=1, initial=0)
     if not np.all(largest):
         raise ValueError("vectors must have a direction: none may be all zero")
     matrix = matrix.astype(np.float32 if matrix.dtype == np.float32 else np.float64, copy=False)
     power = np.frexp(largest)[1]
-    # Exact, and no square leaves what a number can hold. A product takes a tenth of the time.
-    if np.all(np.abs(power) < _USUAL):
-        matrix = matrix * np.ldexp(matrix.dtype.type(1), -power)[:, None]
-    else:
-        matrix = np.ldexp(matrix, -power[:, None])
+    if np.any(np.abs(power) > _USUAL):
+        matrix = np.ldexp(matrix, -power[:, None])  # exact, and no square leaves what a number can hold
     length = np.sqrt(np.concatenate([np.empty(0), *(_squares(matrix[part]) for part in _parts(matrix))]))
+    if np.all(np.abs(length - 1) < 8 * np.finfo(matrix.dtype).eps):
+        return Directions(matrix, length, matrix)  # a copy would be another hundred megabytes
     return Directions(matrix, length, matrix * (1 / length).astype(matrix.dtype)[:, None])
 
 
