@@ -502,7 +502,7 @@ CASES: dict[str, Case] = {
         lambda space: schedules.tick(TOMORROW),
         before=_looked_at_before,
         again=lambda space: schedules.tick(TOMORROW),
-        between=4,
+        between=5,
     ),
     "bands are counted": Case(lambda space: trends.count_bands(space, now=NOW)),
     "histograms are counted": Case(
