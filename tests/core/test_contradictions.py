@@ -304,6 +304,7 @@ NASTY = {
     "slashes": "a/" * 4000,
     "backslashes": "\\" * 8000,
     "quotes": "'" * 8000,
+    "a rest": "n't and 's and İ's",
     "surrogate": "\ud800 Ana",
     "tags": "<script>alert(1)</script>",
     "plain": "Ana does not live in Porto since 3 May 2026",

@@ -147,7 +147,7 @@ def _parts(shown: str) -> list[str]:
     low = shown.lower().replace("’", "'")
     if low == "cannot":
         return ["can", "not"]
-    if low.endswith("n't"):
+    if low.endswith("n't") and len(low) > len("n't"):
         return [_NOT.get(low[:-3], low[:-3]), "not"]
     head, _, tail = low.partition("'")
     return [shown[: len(head)], _SHORT_FOR[tail]] if head and tail in _SHORT_FOR else [shown]
