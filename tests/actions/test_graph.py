@@ -1,13 +1,14 @@
 """The graph of a space is what its facts come to, whatever came and went before, and however often it was cut short."""
 
 import json
+from time import sleep
 
 import numpy as np
 import pytest
 
 from tests.actions.world import as_file, space_of, taken
 from tests.makers import day, fact
-from trustmem.actions import constants, embedders, erasing, facts, graph, jobs, kinds, schedules
+from trustmem.actions import constants, embedders, erasing, facts, graph, jobs, kinds, schedules, threads
 from trustmem.actions.errors import Refusal
 from trustmem.core.edges import centrality, mutual_neighbours, npmi
 from trustmem.core.embedding import Hashed
@@ -269,3 +270,27 @@ def test_facts_that_are_not_in_the_graph_yet_find_their_neighbours(space):
         assert all(
             how == pytest.approx(cosine[[of for of, _ in old].index(near)], abs=1e-6) for near, how in looked[pk]
         )
+
+
+def test_who_works_on_a_long_step_says_now_and_then_that_it_is_at_it(monkeypatch):
+    monkeypatch.setattr(threads, "_NOW_AND_THEN", 0.01)
+    told = []
+    assert threads.meanwhile(lambda: sleep(0.1) or "done", lambda: told.append(1)) == "done"
+    assert told
+
+    def lost():
+        raise jobs.Lost
+
+    with pytest.raises(jobs.Lost):
+        threads.meanwhile(lambda: sleep(0.1), lost)
+
+
+def test_blocks_that_have_not_begun_are_left_out_once_the_job_is_lost():
+    done = []
+
+    def lost(so_far, of):
+        raise jobs.Lost
+
+    with pytest.raises(jobs.Lost), threads.side_by_side(lost) as run:
+        list(run(lambda each: sleep(0.01) or done.append(each), range(1000)))
+    assert len(done) < 100

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from trustmem.actions import embedders, jobs
 from trustmem.actions.passes import Progress, nobody
-from trustmem.actions.threads import side_by_side
+from trustmem.actions.threads import meanwhile, side_by_side
 from trustmem.core.columns import Ints
 from trustmem.core.edges import centrality, mutual, npmi
 from trustmem.core.embedding import Embedder
@@ -71,7 +71,7 @@ def make(
         counts["placed"], seconds["places"] = placed, _seconds(clock() - begun)
         conclude(told)
 
-    while not _place(space, end):
+    while not _place(space, end, _Telling(progress, clock, len(steps), len(steps) + 1, max(len(facts), 1))):
         pass
     return told
 
@@ -205,12 +205,12 @@ def _occurring(space: Space, telling: _Telling) -> _Occurring:
     )
 
 
-def _place(space: Space, end: Callable[[int], None]) -> bool:
+def _place(space: Space, end: Callable[[int], None], telling: _Telling) -> bool:
     """Place what stands for the space, and end; False where something was erased meanwhile."""
     erased = rows_of_entities.erased(space)
     nodes = graph.sample(space)
     tied = sorted(ties.within(space, nodes, ties.Filter(), _TIES), key=str)  # else in the order of their keys
-    found = graph.placed(nodes, tied, is_centred=False)
+    found = meanwhile(lambda: graph.placed(nodes, tied, is_centred=False), partial(telling.sometimes, 0, 1))
     called = graph.names(space, [node for node in nodes if isinstance(node, int)])
     places = [
         (isinstance(node, str), node if isinstance(node, str) else called[node], *found[node])

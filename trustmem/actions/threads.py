@@ -2,15 +2,18 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from threadpoolctl import threadpool_limits
 
 from trustmem.core.neighbours import Run
 
 Watch = Callable[[int, int], None]
+_Found = TypeVar("_Found")
+#: Seconds between two looks at whether something is done.
+_NOW_AND_THEN = 1.0
 
 
 @contextmanager
@@ -33,3 +36,12 @@ def side_by_side(watch: Watch = lambda done, of: None) -> Iterator[Run]:
             yield run
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def meanwhile(do: Callable[[], _Found], tell: Callable[[], None]) -> _Found:
+    """What one long reckoning comes to, which asks no database; `tell` is called now and then until it is done."""
+    with ThreadPoolExecutor(1) as pool:
+        found = pool.submit(do)
+        while wait([found], _NOW_AND_THEN).not_done:
+            tell()
+        return found.result()
