@@ -21,5 +21,5 @@ COPY --from=build /opt/trustmem /opt/trustmem
 ENV PATH=/opt/trustmem/bin:$PATH PYTHONUNBUFFERED=1 TRUSTMEM_HOME=/data
 USER trustmem
 WORKDIR /data
-EXPOSE 8000
+EXPOSE 8000 8001
 CMD ["trustmem", "web", "--host", "0.0.0.0"]

@@ -53,7 +53,7 @@ def opened(home: Path, **settings: str) -> Iterator[Desk]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = home.with_name(f"{home.name}.log")
-    command, environment = [*_COMMAND, "serve", "--port", str(port)], _environment(home) | settings
+    command, environment = [*_COMMAND, "serve", "--no-mcp", "--port", str(port)], _environment(home) | settings
     with (
         open(log, "wb") as stderr,
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True) as server,

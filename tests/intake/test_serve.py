@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
+from typing import IO
 
 import pytest
 
@@ -40,9 +41,16 @@ def open_desk(home, port: int, *arguments: object) -> Iterator[tuple[subprocess.
         ) as desk,
     ):
         try:
-            yield desk, [desk.stdout.readline() for _ in range(3)]
+            yield desk, list(_until_it_is_open(desk.stdout))
         finally:
             desk.kill()
+
+
+def _until_it_is_open(stdout: IO[str]) -> Iterator[str]:
+    for line in stdout:
+        yield line
+        if line.endswith("Ctrl-C closes the desk.\n"):
+            return
 
 
 def said(home) -> str:
@@ -58,9 +66,9 @@ def answer(port: int, path: str = "/") -> tuple[int, str]:
     return response.status, text
 
 
-def answers(port: int) -> bool:
+def answers(port: int, status: int = 302) -> bool:
     try:
-        return answer(port)[0] == 302
+        return answer(port)[0] == status
     except ConnectionError:
         return False
 
@@ -91,10 +99,13 @@ def test_it_makes_what_there_must_be_and_says_where_to_go(home, port) -> None:
         link = LINK.search(lines[1])
         assert lines[0] == f"The desk is open at http://127.0.0.1:{port}/, with a worker for what takes long.\n"
         assert '"owner"' in lines[1]
-        assert str(home.folder) in lines[2]
+        assert lines[2] == f"Agents come in over MCP at http://127.0.0.1:{port + 1}/mcp, each by a token.\n"
+        assert str(home.folder) in lines[3]
         assert answer(port, link[1])[0] == 200
         assert len(the("web", descendants(desk.pid))) == 2
         assert len(the("worker", descendants(desk.pid))) == 1
+        assert len(the("mcp", descendants(desk.pid))) == 1
+        assert answer(port + 1, "/mcp")[0] == 401
     secret = home.folder / "secret-key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert len(secret.read_text()) > 50
@@ -122,7 +133,7 @@ def test_opened_again_it_has_the_same_secret_and_owner(home, port) -> None:
 def test_however_it_ends_nothing_of_it_is_left(home, port, end: signal.Signals, status: int) -> None:
     with open_desk(home, port) as (desk, _):
         left = descendants(desk.pid)
-        assert len(left) >= 3
+        assert len(left) >= 4
         desk.send_signal(end)
         assert desk.wait(PATIENCE) == status
         if end == signal.SIGKILL:  # it had no time to wait for them
@@ -139,6 +150,7 @@ def test_however_it_ends_nothing_of_it_is_left(home, port, end: signal.Signals, 
         (lambda processes: the("worker", processes)[0], "the worker"),
         (lambda processes: min(the("web", processes)), "the web server"),
         (lambda processes: max(the("web", processes)), "the web server"),
+        (lambda processes: the("mcp", processes)[0], "the door over MCP"),
     ],
 )
 def test_a_part_that_is_killed_is_started_anew(home, port, which: Callable[[dict[int, str]], int], title: str) -> None:
@@ -146,7 +158,7 @@ def test_a_part_that_is_killed_is_started_anew(home, port, which: Callable[[dict
         before = descendants(desk.pid)
         os.kill(which(before), signal.SIGKILL)
         wait_for(lambda: f"trustmem: {title} has ended, and is started anew" in said(home))
-        wait_for(lambda: len(descendants(desk.pid)) == len(before) and answers(port))
+        wait_for(lambda: len(descendants(desk.pid)) == len(before) and answers(port) and answers(port + 1, 401))
         assert not is_alive(which(before))
 
 
@@ -155,11 +167,13 @@ def test_a_part_that_is_killed_is_started_anew(home, port, which: Callable[[dict
     [
         ("web", "The pages are at http://127.0.0.1:{port}/. Ctrl-C ends them.\n"),
         ("worker", "The worker waits for jobs at the queue in the home, 1 at a time. Ctrl-C ends it.\n"),
+        ("mcp", "Agents come in over MCP at http://127.0.0.1:{port}/mcp, each by a token. Ctrl-C ends it.\n"),
         ("beat", "Beat wakes a worker every 15 seconds for what is due by the schedules. Ctrl-C ends it.\n"),
     ],
 )
 def test_a_part_that_runs_alone_says_so(home, port, part: str, sentence: str) -> None:
-    with home.start(part, *(["--port", port] if part == "web" else [])) as started:
+    at = {"web": "--port", "mcp": "--http"}
+    with home.start(part, *([at[part], port] if part in at else [])) as started:
         assert started.stdout.readline().decode() == sentence.format(port=port)
         started.terminate()
         assert started.wait(PATIENCE) == 0
@@ -175,11 +189,31 @@ def test_a_port_that_is_taken_is_a_sentence(home) -> None:
     )
 
 
+def test_where_the_port_of_the_door_over_mcp_is_taken_the_desk_goes_on_and_says_so(home, port) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        with open_desk(home, port, "--mcp-port", taken) as (desk, lines):
+            assert answers(port)
+            assert not the("mcp", descendants(desk.pid))
+            assert "MCP" not in "".join(lines)
+    assert said(home).splitlines()[0] == (
+        f"notice: the door over MCP stays closed: cannot listen at 127.0.0.1:{taken}: something else listens there; "
+        "--mcp-port names another"
+    )
+
+
+def test_the_door_over_mcp_can_be_left_out(home, port) -> None:
+    with open_desk(home, port, "--no-mcp") as (desk, lines):
+        assert not the("mcp", descendants(desk.pid))
+        assert "MCP" not in "".join(lines)
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "sentence"),
     [
         (["--port", "0"], 2, '"0" is no port, from 1 to 65535'),
         (["--port", "eight"], 2, '"eight" is no port, from 1 to 65535'),
+        (["--mcp-port", "8000"], 2, "--mcp-port and --port are one and the same: each door has a port of its own"),
         (["--host", "192.0.2.1"], 1, "cannot listen at 192.0.2.1:8000: Cannot assign requested address"),
         (["--host", "no such host"], 1, "cannot listen at no such host:8000: "),
     ],

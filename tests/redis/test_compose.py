@@ -23,7 +23,7 @@ from tests.work.test_worker import large_file
 from tests.work.workers import PATIENCE, wait_for
 from trustmem.store.models import Fact, Job, JobState
 
-OURS = ("web", "worker", "beat")
+OURS = ("web", "mcp", "worker", "beat")
 SECRETS = {"SECRET_KEY": "s" * 50, "INSTANCE_KEY": "k" * 42 + "g=", "POSTGRES_PASSWORD": "p@ss/word"}
 
 # As Debian has docker-compose: in Python, which reads what it prints.
@@ -80,10 +80,13 @@ def test_each_service_says_whether_it_is_well_and_ours_wait_for_those_they_need(
         )
 
 
-def test_only_the_pages_can_be_reached_and_from_this_machine_alone(services: dict[str, Any]) -> None:
-    assert [name for name in services if services[name].get("ports")] == ["web"]
-    [port] = services["web"]["ports"]
-    assert port.startswith("127.0.0.1:")
+def test_only_the_pages_and_the_door_over_mcp_can_be_reached_and_from_this_machine_alone(
+    services: dict[str, Any],
+) -> None:
+    assert {name for name in services if services[name].get("ports")} == {"web", "mcp"}
+    for name in ("web", "mcp"):
+        [port] = services[name]["ports"]
+        assert port.startswith("127.0.0.1:")
 
 
 def test_what_runs_is_no_root_and_has_no_rights_beyond_its_own(services: dict[str, Any]) -> None:
@@ -114,7 +117,8 @@ class Service:
 
     def command(self, words: list[str]) -> list[str]:
         ours = {"trustmem": [sys.executable, "-m", "trustmem.cli"], "python": [sys.executable]}
-        first, *rest = (word.replace("8000", self.here["port"]) for word in words)
+        here = (word.replace("8000", self.here["port"]).replace("8001", self.here["door"]) for word in words)
+        first, *rest = here
         return [*ours[first], *rest]
 
     def start(self) -> subprocess.Popen[bytes]:
@@ -136,12 +140,13 @@ class Service:
 def ours(
     broker: Broker, database_url: str, services: dict[str, Any], tmp_path: Path
 ) -> Iterator[dict[str, tuple[Service, subprocess.Popen[bytes]]]]:
-    """Web, worker and beat, running."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
+    """Web, the door over MCP, worker and beat, running."""
+    with socket.socket() as probe, socket.socket() as another:
+        for each in (probe, another):
+            each.bind(("127.0.0.1", 0))
+        port, door = (str(each.getsockname()[1]) for each in (probe, another))
     asked = services["web"]["environment"]
-    here = {asked["DATABASE_URL"]: database_url, asked["BROKER_URL"]: broker.url, "port": port}
+    here = {asked["DATABASE_URL"]: database_url, asked["BROKER_URL"]: broker.url, "port": port, "door": door}
     with ExitStack() as running:
         started = {}
         for name in OURS:

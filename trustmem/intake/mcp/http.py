@@ -1,6 +1,7 @@
 """MCP over streamable HTTP, as its own process beside the desk. Whoever asks shows a token in each request; a foreign
 Origin, or a Host that this is not called by, is answered 403 before any work."""
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from trustmem.intake.clock import clock
 from trustmem.intake.mcp.server import server
 
 PATH = "/mcp"
+_PORT = re.compile(r":\d+\Z")
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -20,14 +22,15 @@ _App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
 
 def application(hosts: Sequence[str], port: int) -> _App:
-    """The application, for hosts by which it may be asked. No session is kept: each request stands for itself."""
-    names = [name for host in hosts for name in (host, f"{host}:{port}")]
-    origins = [f"{scheme}://{name}" for name in names for scheme in ("http", "https")]
+    """The application, for hosts by which it may be asked, at whatever port that reaches it. No session is kept: each
+    request stands for itself."""
+    origins = [f"{scheme}://{host}{at}" for host in hosts for at in ("", f":{port}") for scheme in ("http", "https")]
+    names = [name for host in hosts for name in (host, f"{host}:*")]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=origins)
     inner = server(_shown).streamable_http_app(
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=security
     )
-    return _Guarded(inner, {*names}, {*origins})
+    return _Guarded(inner, {*hosts}, {*origins})
 
 
 def _shown(context: Context[Any, Any]) -> str:
@@ -50,7 +53,8 @@ class _Guarded:
             await self.inner(scope, receive, send)
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        if headers.get("host", "") not in self.hosts or headers.get("origin", "") not in {"", *self.origins}:
+        host, origin = _PORT.sub("", headers.get("host", "")), headers.get("origin", "")
+        if host not in self.hosts or origin not in {"", *self.origins}:
             await _refuse(send, 403, b"")
         elif await sync_to_async(tokens.who, thread_sensitive=False)(
             _bearer(headers.get("authorization", "")), now=clock()

@@ -3,35 +3,52 @@
 import argparse
 import logging
 import os
+import signal
+import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
-from trustmem.intake.shell import Refusal, database
+from django.conf import settings
+
+from trustmem.intake.shell import Refusal, database, parent, web
 from trustmem.store.states import STANDING, shows
 
 #: Where the token of an agent on stdin and stdout comes from.
 TOKEN = "TRUSTMEM_TOKEN"  # noqa: S105 (a name)
 
 
+#: Seconds for what is being answered when the end comes.
+_PATIENCE = 5
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--http", metavar="PORT", type=int, help="over streamable HTTP, at this port of this machine")
+    parser.add_argument(
+        "--http", metavar="PORT", type=web.port, help="over streamable HTTP, at this port of this machine"
+    )
     parser.add_argument(
         "--host", metavar="H", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1)"
     )
     parser.add_argument(
-        "--allowed-host", metavar="H", action="append", default=[], help="another name by which it may be asked for"
+        "--allowed-host",
+        metavar="H",
+        action="append",
+        default=[],
+        help="another name by which it may be asked for, beside those of ALLOWED_HOSTS",
     )
+    parent.add_arguments(parser)
 
 
 @shows(STANDING)
 def run(arguments: argparse.Namespace) -> int:
+    parent.end_with(arguments.parent)
     # Nothing but the protocol goes to stdout: not a warning, not what a library prints.
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, force=True)
     with database.opened():
         if arguments.http is None:
             _on_stdio()
         else:
-            _over_http(arguments.host, arguments.http, arguments.allowed_host)
+            _over_http(arguments)
     return 0
 
 
@@ -48,10 +65,21 @@ def _on_stdio() -> None:
     server(shown).run("stdio")
 
 
-def _over_http(host: str, port: int, more: list[str]) -> None:
+def _over_http(arguments: argparse.Namespace) -> None:
+    """Until somebody asks for the end. Raises Failure where it cannot listen there."""
     import uvicorn
 
-    from trustmem.intake.mcp.http import application
+    from trustmem.intake.mcp.http import PATH, application
 
-    app: Any = application([host, "localhost", "127.0.0.1", "[::1]", *more], port)
-    uvicorn.run(app, host=host, port=port, log_level="warning")
+    host, port = arguments.host, arguments.http
+    address = web.free(host, port, "--http")
+    hosts = [host, *settings.ALLOWED_HOSTS, *arguments.allowed_host]
+    app: Any = application(hosts, port)
+    asked = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=_PATIENCE)
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), socket.create_server((address, port), family=family) as taken:
+        if arguments.parent is None:
+            at = web.at(web.near(host), port)
+            print(f"Agents come in over MCP at http://{at}{PATH}, each by a token. Ctrl-C ends it.", flush=True)
+        uvicorn.Server(asked).run([taken])

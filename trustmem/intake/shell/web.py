@@ -26,11 +26,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", metavar="H", default="127.0.0.1", help="the address to listen at (default: 127.0.0.1, this machine)"
     )
-    parser.add_argument("--port", metavar="P", type=_port, default=8000, help="the port to listen at (default: 8000)")
+    parser.add_argument("--port", metavar="P", type=port, default=8000, help="the port to listen at (default: 8000)")
     parent.add_arguments(parser)
 
 
-def _port(text: str) -> int:
+def port(text: str) -> int:
     """An argument that is a port."""
     if not text.isascii() or not text.isdigit() or not 0 < int(text) < 1 << 16:
         raise argparse.ArgumentTypeError(f'"{text}" is no port, from 1 to 65535')
@@ -80,15 +80,16 @@ def _load(server: int, target: str) -> Callable[..., Any]:
     return found
 
 
-def free(host: str, port: int) -> str:
-    """The address of a host at which nobody listens yet. Raises Failure."""
+def free(host: str, port: int, option: str = "--port") -> str:
+    """The address of a host at which nobody listens yet. Raises Failure, which tells by which option to ask for another
+    port."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
-        taken = "something else listens there; --port names another"
+        taken = f"something else listens there; {option} names another"
         reason = taken if error.errno == errno.EADDRINUSE else error.strerror
         raise Failure(f"cannot listen at {at(host, port)}: {reason}") from None
     return str(address[0])
