@@ -6,8 +6,9 @@
 'new'
 """
 
+import json
 import secrets
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, Self, TypedDict
 from urllib.parse import quote
@@ -19,6 +20,14 @@ Relation = Literal["updates", "extends", "derives", "contradicts"]
 Order = Literal["trust", "freshness"]
 _API = "/api/v1"
 _SECONDS = 30.0
+
+
+class Signature(TypedDict):
+    """By a key of your source: Ed25519 over the RFC 8785 form of the claim, both in base64 (docs/signatures.md)."""
+
+    key: str
+    claim: str
+    value: str
 
 
 class Candidate(TypedDict):
@@ -79,6 +88,24 @@ class Found(TypedDict):
     limit: int
 
 
+class Forgotten(TypedDict):
+    """The act that forgot a fact, or the case by which a person is asked."""
+
+    act: str | None
+    case: str | None
+
+
+class LineAnswer(TypedDict):
+    """What became of a line that was sent."""
+
+    number: int
+    status: Literal["new", "known", "refused", "waiting", "rejected"]
+    type: str | None
+    id: str | None
+    field: str | None
+    reason: str | None
+
+
 class Problem(Exception):
     """The desk refused: a status, and one sentence why."""
 
@@ -95,6 +122,7 @@ class _Call(NamedTuple):
     query: Mapping[str, Any] = {}
     body: Mapping[str, Any] | None = None
     takes: tuple[int, ...] = ()
+    lines: bytes | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -103,6 +131,8 @@ class _Call(NamedTuple):
         }
         if self.body is not None:
             told["json"] = {name: value for name, value in self.body.items() if value is not None}
+        if self.lines is not None:
+            return {"content": self.lines, "headers": {"Content-Type": "application/x-ndjson"}}
         if self.method != "GET":
             told["headers"] = {"Idempotency-Key": secrets.token_urlsafe(16)}
         return told
@@ -114,6 +144,8 @@ def _plain(value: Any) -> Any:
 
 def _read(call: _Call, response: httpx.Response) -> Any:
     """What the desk answered. Raises Problem."""
+    if response.is_success and call.lines is not None:
+        return [json.loads(line) for line in response.content.splitlines()]
     if response.is_success or response.status_code in call.takes:
         return response.json()
     try:
@@ -124,9 +156,10 @@ def _read(call: _Call, response: httpx.Response) -> Any:
     raise Problem(response.status_code, detail, field, int(response.headers.get("Retry-After", 0)))
 
 
-def _remember(text: str, run: str | None, said: Mapping[str, Any]) -> _Call:
+def _remember(text: str, run: str | None, signature: Signature | None, said: Mapping[str, Any]) -> _Call:
     # What was forgotten is refused with 409, and told of as an answer: it has a status of its own.
-    return _Call("POST", "/facts", body={"text": text, "run": run, **said}, takes=(409,))
+    body = {"text": text, "run": run, "signature": signature, **said}
+    return _Call("POST", "/facts", body=body, takes=(409,))
 
 
 def _search(query: str, limit: int, order: Order, history: bool, run: str | None) -> _Call:
@@ -137,8 +170,9 @@ def _show(fact: str) -> _Call:
     return _Call("GET", f"/facts/{quote(fact, safe='')}")
 
 
-def _relate(newer: str, relation: Relation, older: str, note: str, run: str | None) -> _Call:
-    return _Call("POST", "/edges", body={"from": newer, "relation": relation, "to": older, "note": note, "run": run})
+def _relate(newer: str, relation: Relation, older: str, note: str, run: str | None, signs: Mapping[str, Any]) -> _Call:
+    body = {"from": newer, "relation": relation, "to": older, "note": note, "run": run, **signs}
+    return _Call("POST", "/edges", body=body)
 
 
 def _flag(fact: str, note: str, run: str | None) -> _Call:
@@ -152,6 +186,10 @@ def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, 
 
 def _forget(fact: str) -> _Call:
     return _Call("DELETE", f"/facts/{quote(fact, safe='')}")
+
+
+def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:
+    return _Call("POST", "/bulk", lines=b"".join(json.dumps(dict(each)).encode() + b"\n" for each in lines))
 
 
 def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
@@ -177,9 +215,12 @@ class Client:
     def _ask(self, call: _Call) -> Any:
         return _read(call, self._http.request(call.method, call.path, **call.values))
 
-    def remember(self, text: str, *, run: str | None = None, **said: Any) -> Remembered:
-        """Keep a fact; `said` are its subject, predicate, object, entities, producer, tags, meta, id."""
-        told: Remembered = self._ask(_remember(text, run, said))
+    def remember(
+        self, text: str, *, run: str | None = None, signature: Signature | None = None, **said: Any
+    ) -> Remembered:
+        """Keep a fact; `said` are its subject, predicate, object, entities, producer, tags, meta, id; of a signed one
+        also `at`, the instant that it claims."""
+        told: Remembered = self._ask(_remember(text, run, signature, said))
         return told
 
     def search(
@@ -203,9 +244,12 @@ class Client:
             if (after := page["next"]) is None:
                 return
 
-    def relate(self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None) -> bool:
-        """Relate two facts; whether that counts, or waits for a person."""
-        return bool(self._ask(_relate(newer, relation, older, note, run))["counts"])
+    def relate(
+        self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None, **signs: Any
+    ) -> bool:
+        """Relate two facts; whether that counts, or waits for a person. Of a signed edge, `signs` are id, at and
+        signature."""
+        return bool(self._ask(_relate(newer, relation, older, note, run, signs))["counts"])
 
     def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
         """Say that a fact is wrong; whether that counts, or waits for a person."""
@@ -217,9 +261,25 @@ class Client:
         """What came of using facts; the act."""
         return str(self._ask(_report(facts, outcome, confirmed, note, run))["act"])
 
-    def forget(self, fact: str) -> str:
-        """Forget a fact of your own; the act."""
-        return str(self._ask(_forget(fact))["act"])
+    def forget(self, fact: str) -> Forgotten:
+        """Forget a fact of your own; of any other, ask a person."""
+        told: Forgotten = self._ask(_forget(fact))
+        return told
+
+    def send(self, lines: Iterable[Mapping[str, Any]]) -> list[LineAnswer]:
+        """Many facts, edges, events and feedback at once, as lines of an interchange file (docs/format.md); what became
+        of each."""
+        told: list[LineAnswer] = self._ask(_send(lines))
+        return told
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """All facts with their scores, as they come."""
+        with self._http.stream("GET", "/export") as response:
+            if not response.is_success:
+                response.read()
+                _read(_Call("GET", "/export"), response)
+            for line in response.iter_lines():
+                yield json.loads(line)
 
 
 class AsyncClient:
@@ -242,9 +302,11 @@ class AsyncClient:
     async def _ask(self, call: _Call) -> Any:
         return _read(call, await self._http.request(call.method, call.path, **call.values))
 
-    async def remember(self, text: str, *, run: str | None = None, **said: Any) -> Remembered:
+    async def remember(
+        self, text: str, *, run: str | None = None, signature: Signature | None = None, **said: Any
+    ) -> Remembered:
         """As `Client.remember`."""
-        told: Remembered = await self._ask(_remember(text, run, said))
+        told: Remembered = await self._ask(_remember(text, run, signature, said))
         return told
 
     async def search(
@@ -270,10 +332,10 @@ class AsyncClient:
                 return
 
     async def relate(
-        self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None
+        self, newer: str, relation: Relation, older: str, *, note: str = "", run: str | None = None, **signs: Any
     ) -> bool:
         """As `Client.relate`."""
-        return bool((await self._ask(_relate(newer, relation, older, note, run)))["counts"])
+        return bool((await self._ask(_relate(newer, relation, older, note, run, signs)))["counts"])
 
     async def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
         """As `Client.flag`."""
@@ -285,6 +347,21 @@ class AsyncClient:
         """As `Client.report`."""
         return str((await self._ask(_report(facts, outcome, confirmed, note, run)))["act"])
 
-    async def forget(self, fact: str) -> str:
+    async def forget(self, fact: str) -> Forgotten:
         """As `Client.forget`."""
-        return str((await self._ask(_forget(fact)))["act"])
+        told: Forgotten = await self._ask(_forget(fact))
+        return told
+
+    async def send(self, lines: Iterable[Mapping[str, Any]]) -> list[LineAnswer]:
+        """As `Client.send`."""
+        told: list[LineAnswer] = await self._ask(_send(lines))
+        return told
+
+    async def export(self) -> AsyncIterator[dict[str, Any]]:
+        """As `Client.export`."""
+        async with self._http.stream("GET", "/export") as response:
+            if not response.is_success:
+                await response.aread()
+                _read(_Call("GET", "/export"), response)
+            async for line in response.aiter_lines():
+                yield json.loads(line)

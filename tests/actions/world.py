@@ -80,12 +80,13 @@ def _source_of(space: Space, name: str, records: Sequence[dict[str, Any]]) -> st
     return str(told.get(name) or Fact.objects.get(space=space, name=name).source)
 
 
-def _private(source: str) -> bytes:
+def private(source: str) -> bytes:
+    """The private key of a source, or of a key by its name."""
     return hashlib.sha256(source.encode()).digest()
 
 
 def _key(source: str) -> dict[str, Any]:
-    public = Ed25519PrivateKey.from_private_bytes(_private(source)).public_key().public_bytes_raw()
+    public = Ed25519PrivateKey.from_private_bytes(private(source)).public_key().public_bytes_raw()
     told = {"id": f"key of {source}", "source": source, "public": base64.b64encode(public).decode()}
     return DEFAULTS["key"] | {"type": "key", "at": day(-1000), "arrived": day(-1000), "act": None} | told
 
@@ -96,11 +97,11 @@ def _has_key(space: Space, source: str) -> bool:
 
 def _signature(space: Space, record: dict[str, Any], holds: bool) -> dict[str, str]:
     source = _signer(record)
-    private = _private(source if holds else f"not {source}")
-    return sign(private, f"key of {source}", claim(record, space.name))
+    key = private(source if holds else f"not {source}")
+    return sign(key, f"key of {source}", claim(record, space.name))
 
 
 def registered(space: Space, key: str, *, source: str, by: str, now: int) -> str:
     """A key of a source is registered by whoever has it; the act."""
-    public, proof = prove(_private(key), space.name, source)
+    public, proof = prove(private(key), space.name, source)
     return keys.register(space, key, source=source, public=public, proof=proof, by=by, now=now)

@@ -1,15 +1,20 @@
 """The client from Python, against a desk that listens."""
 
 import asyncio
+import time
 
 import pytest
 
-from tests.actions.world import LATER, space_of
+from tests.actions.world import LATER, private, registered, space_of
 from tests.makers import fact
 from trustmem.actions import tokens
 from trustmem.client import AsyncClient, Client, Problem
-from trustmem.store.models import Served
+from trustmem.core.instants import to_text
+from trustmem.formats.interchange_types import parse_record
+from trustmem.formats.signed import claim, sign
+from trustmem.store.models import Served, Space
 
+AT = "2026-01-01T00:00:00Z"
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -34,7 +39,8 @@ def test_an_agent_lives_by_the_client(live_server, token):
         assert desk.show(later["fact"])["scores"]["r"] == 1
         assert {each["id"] for each in desk.facts(size=1)} == {told["fact"], later["fact"], "tea"}
         assert desk.flag(told["fact"], note="Not any more.")
-        desk.forget(told["fact"])
+        assert desk.forget(told["fact"])["act"]
+        assert desk.forget("tea")["case"].startswith("case:wish-to-forget:")
         with pytest.raises(Problem, match=r"^there is no such fact in this space$") as refused:
             desk.show(told["fact"])
         assert refused.value.status == 404
@@ -51,8 +57,34 @@ def test_the_same_awaited(live_server, token):
             await desk.report([told["fact"]], "ignored")
             assert await desk.flag(told["fact"])
             await desk.forget(told["fact"])
+            (sent,) = await desk.send([{"type": "fact", "id": "f", "text": "Rain.", "at": "2026-01-01T00:00:00Z"}])
+            assert sent["status"] == "new"
+            assert [each["id"] async for each in desk.export()] == ["tea", "f"]
 
     asyncio.run(live())
+
+
+def test_many_are_sent_and_told_by_lines(live_server, token):
+    lines = [{"type": "fact", "id": f"f{place}", "text": f"Tide {place}\u2028.", "at": AT} for place in range(3)]
+    with Client(live_server.url, token) as desk:
+        assert [each["status"] for each in desk.send([*lines, {**lines[0], "tier": "human"}])] == [
+            *["new"] * 3,
+            "refused",
+        ]
+        assert [each["text"] for each in desk.export()] == ["What tea says.", *(each["text"] for each in lines)]
+    with Client(live_server.url, "tm_nonsense") as desk, pytest.raises(Problem, match="is no token of this desk"):
+        next(desk.export())
+
+
+def test_what_a_key_has_signed_is_signed(live_server, token):
+    space = Space.objects.get()
+    registered(space, "door", source="bot", by="ana", now=LATER)
+    at = to_text(time.time_ns() // 1000)
+    said = {"type": "fact", "id": "mine", "text": "The door is locked.", "source": "bot", "at": at}
+    signature = sign(private("door"), "door", claim(parse_record(said), space.name))
+    with Client(live_server.url, token) as desk:
+        told = desk.remember(said["text"], id="mine", at=at, signature=signature)
+        assert (told["status"], desk.show("mine")["scores"]["tier"]) == ("new", "signed")
 
 
 def test_who_has_no_token_is_told_so_in_a_sentence(live_server, token):

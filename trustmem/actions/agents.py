@@ -133,7 +133,7 @@ def _ask_for_a_signature(space: Space, record: Record, now: int) -> None:
     """Raises Unfit for a signature that would not count: never is it taken in as if there were none."""
     if record["signature"] is None:
         return
-    why = signatures.why_not(space, record, arrives=acts.stamp(space, now))
+    why = signatures.why_not(signatures.ring(space), space.name, record, arrives=acts.stamp(space, now))
     if why:
         raise Unfit(f"the signature {why}", "signature")
 

@@ -116,6 +116,7 @@ def import_lines(
     source: str = "unknown",
     format: Format = "auto",
     every: int | None = None,
+    arriving: int | None = None,
     dry_run: bool = False,
     strict: bool = False,
     reading: Progress = lambda done, of: None,
@@ -126,7 +127,8 @@ def import_lines(
     """Take the lines of a file into a space. Raises Refusal where the file as a whole is refused.
 
     What is new is written in chunks, each there or not there; the same call finishes what was cut short. `every` (µs)
-    adds passes of its own at the file's first instant + n of them, up to its last. `strict` takes all or nothing.
+    adds passes of its own at the file's first instant + n of them, up to its last. What comes in has arrived when it
+    says, or not before `arriving`. `strict` takes all or nothing.
     Where another import writes to the space between the chunks, the file is judged again. `reading` is told how many
     lines are read, and `progress` how many are written; `begin` is called before the first of them, and `conclude` in
     the transaction that puts the import on record, when all else is written.
@@ -158,7 +160,9 @@ def import_lines(
     with transaction.atomic() if strict else nullcontext():
         records = [*read.records.values(), *passes]
         if last_pass is not None:  # in a space that already has passes, what comes in has arrived now
-            records = [each | {"arrived": max(each["arrived"], now)} for each in records]
+            arriving = now
+        if arriving is not None:
+            records = [each | {"arrived": max(each["arrived"], arriving)} for each in records]
         ours = {each["id"] for each in records}
         # What the space says of itself is no part of the import, and stays should that be undone.
         entries = [entry(each) for each in _founding(space, read, now)]

@@ -1,7 +1,7 @@
 """Signatures: which of those that came hold, found out before what they sign is folded; and why one is not taken in."""
 
 import base64
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from django.db.models import Q
 
@@ -57,18 +57,27 @@ def _checked(space: Space, positions: Collection[int], public: dict[str, str]) -
             yield place[record["id"]], key, holds
 
 
-def why_not(space: Space, record: Record, *, arrives: int) -> str:
-    """Why the signature of a fact or an edge would not count, were that to arrive at an instant: a sentence without its
-    subject; '' where it would."""
+#: Keys by name, each with its public half (base64).
+Ring = Mapping[str, tuple[str, keys.Key]]
+
+
+def ring(space: Space) -> Ring:
+    """The keys of a space as they stand."""
+    public = dict(Key.objects.filter(space=space).values_list("name", "public"))
+    return {name: (public[name], key) for name, key in signatures.known(space).items() if name in public}
+
+
+def why_not(ring: Ring, space: str, record: Record, *, arrives: int) -> str:
+    """Why the signature of a fact or an edge of a space would not count, were that to arrive at an instant: a sentence
+    without its subject; '' where it would."""
     name, source = record["signature"]["key"], record["source"] if record["type"] == "fact" else record["by"]
-    public = Key.objects.filter(space=space, name=name, source=source).values_list("public", flat=True).first()
-    key = signatures.known(space).get(name)
-    if public is None or key is None:
+    public, key = ring.get(name, ("", None))
+    if key is None or key.source != source:
         return f"is by {quoted(name)}, which is no key of {quoted(source)} in this space"
     claim, value = (base64.b64decode(record["signature"][part]) for part in ("claim", "value"))
     if not signed.verifies(public, claim, value):
         return f"is not that of the key {quoted(name)} under this claim"
-    if not signed.holds(record, public, space.name):
+    if not signed.holds(record, public, space):
         return "is under another claim than what is said, of this space, id, source and instant"
     if key.compromised:
         return f"is by the key {quoted(name)}, which is revoked as compromised"

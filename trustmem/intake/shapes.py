@@ -1,15 +1,16 @@
-"""What agents are told, as JSON values: the same over HTTP and over MCP. What a fact says stands in fields of its own,
-and nowhere else: it is data, whatever it says."""
+"""What agents are told, as JSON values: the same over HTTP and over MCP, as `answers` has them. What a fact says stands
+in fields of its own, and nowhere else: it is data, whatever it says."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from trustmem.actions.agents import Alike, Remembered
+from trustmem.actions.agents import Alike, Forgotten, Remembered
 from trustmem.actions.search import Found, Hit
 from trustmem.core.instants import to_text
 from trustmem.core.scores import Scores
 from trustmem.explanations.advice import advice
 from trustmem.formats import scores as formats
+from trustmem.formats.interchange import Answer
 from trustmem.store.lists import Row
 from trustmem.store.models import Fact
 
@@ -76,3 +77,18 @@ def listed(rows: Iterable[Row], scores: Scores) -> list[dict[str, Any]]:
     """Facts of a list with their scores, in its order."""
     by_name = {row["id"]: row for row in formats.rows(scores)}
     return [{**claim(row, row.text), "scores": by_name[row.name]} for row in rows if row.name in by_name]
+
+
+def forgotten(told: Forgotten) -> dict[str, Any]:
+    """What came of asking for a fact to be forgotten."""
+    return {"act": told.act or None, "case": told.case or None}
+
+
+def said(act: str, counts: bool) -> dict[str, Any]:
+    """What came of saying something of facts."""
+    return {"act": act or None, "counts": counts}
+
+
+def line(answer: Answer) -> dict[str, Any]:
+    """What became of a line."""
+    return {name: getattr(answer, name) for name in ("number", "status", "type", "id", "field", "reason")}

@@ -12,15 +12,16 @@ from asgiref.sync import sync_to_async
 from django.db import close_old_connections
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.resources.templates import ResourceSecurity
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from trustmem.actions import agents, serving, tokens
 from trustmem.actions.errors import Refusal
 from trustmem.actions.search import MOST, search
 from trustmem.actions.speakers import Speaker
-from trustmem.core.instants import to_text
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS, NOTICES, OUTCOMES, RELATIONS, STATES, TIERS
 from trustmem.explanations import stored
@@ -28,19 +29,27 @@ from trustmem.explanations.advice import by_flag, by_state
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import fields, rfc3339
 from trustmem.formats import scores as formats
-from trustmem.intake import changes, shapes
+from trustmem.intake import answers, changes, limits, shapes
 from trustmem.intake.clock import clock
+from trustmem.intake.signature import Signature
 from trustmem.store import queries
 from trustmem.store.models import Fact, Space, Token
 from trustmem.store.states import STANDING
 
 #: From what a tool is asked in to the token that was shown with it ("": none).
 Shown = Callable[[Context[Any, Any]], str]
-_Told = TypeVar("_Told")
+_Told = TypeVar("_Told", bound=BaseModel)
+_Do = Callable[[Speaker], dict[str, Any]]
 
-_Name = Annotated[str, Field(min_length=1, max_length=500)]
-_Text = Annotated[str, Field(min_length=1, max_length=100_000)]
-_Run = Annotated[str, Field(max_length=500, description="one sitting of yours; by default, your source and the day")]
+_Name = Annotated[str, Field(min_length=1, max_length=fields.MAX_IDENTIFIER)]
+_Text = Annotated[str, Field(min_length=1, max_length=fields.MAX_TEXT)]
+_Slot = Annotated[str, Field(max_length=fields.MAX_TEXT)]
+_Run = Annotated[
+    str,
+    Field(max_length=fields.MAX_IDENTIFIER, description="one sitting of yours; by default, your source and the day"),
+]
+_Id = Annotated[str, Field(max_length=fields.MAX_IDENTIFIER, description="by default, one is made")]
+_At = Annotated[str, Field(max_length=40, description="RFC 3339 with an offset, of a signed claim alone")]
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 
@@ -55,27 +64,37 @@ def server(shown: Shown) -> MCPServer[Any]:
     """The server, for one way of showing a token."""
     made: MCPServer[Any] = MCPServer("trustmem", version=version("trustmem-desk"), instructions=INSTRUCTIONS)
 
-    async def done(context: Context[Any, Any], scope: str, do: Callable[[Speaker], _Told], run: str = "") -> _Told:
-        return await sync_to_async(_done, thread_sensitive=False)(shown(context), scope, do, run)
+    async def done(context: Context[Any, Any], scope: str, answer: type[_Told], do: _Do, run: str = "") -> _Told:
+        try:
+            told = await sync_to_async(_done, thread_sensitive=False)(shown(context), scope, do, run)
+        except Refusal as refusal:
+            raise ToolError(str(refusal)) from None
+        return answer.model_validate(told)
 
     @made.tool(annotations=_ADDS, title="Remember")
     async def remember(
         context: Context[Any, Any],
         text: _Text,
-        subject: str = "",
-        predicate: str = "",
-        object: str = "",
+        subject: _Slot = "",
+        predicate: _Slot = "",
+        object: _Slot = "",
         entities: list[str] | None = None,
         producer: Literal["user", "document", "inference", "unknown"] = "unknown",
         run: _Run = "",
-    ) -> dict[str, Any]:
+        id: _Id = "",
+        at: _At = "",
+        signature: Signature | None = None,
+    ) -> answers.Remembered:
         """Keep one fact. What restates a fact counts as that being said again; what a person forgot is refused; facts
-        that it may be in conflict with are named, and a person will be asked about them."""
+        that it may be in conflict with are named, and a person will be asked about them. With a signature by a key of
+        yours, and the id and instant that it claims, it is a signed fact of its own."""
         said = {"text": text, "subject": subject, "predicate": predicate, "object": object, "producer": producer}
         given = {name: value for name, value in {**said, "entities": entities}.items() if value}
-        return await done(
-            context, "write", lambda who: shapes.remembered(agents.remember(who, given, now=clock())), run
-        )
+
+        def do(who: Speaker) -> dict[str, Any]:
+            return shapes.remembered(agents.remember(who, given, now=clock(), **_signs(id, at, signature)))
+
+        return await done(context, "write", answers.Remembered, do, run)
 
     @made.tool(name="search", annotations=_READS, title="Search")
     async def find_facts(
@@ -85,7 +104,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         order: Literal["trust", "freshness"] = "trust",
         history: bool = False,
         run: _Run = "",
-    ) -> dict[str, Any]:
+    ) -> answers.Found:
         """What holds about something, the most trusted and useful first, with band, flags and disputes of each; facts
         of sources that nobody has reviewed are folded apart beyond their share; how many were held back is said."""
 
@@ -95,18 +114,18 @@ def server(shown: Shown) -> MCPServer[Any]:
             serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
             return shapes.found(answer, limit)
 
-        return await done(context, "read", find, run)
+        return await done(context, "read", answers.Found, find, run)
 
     @made.tool(annotations=_READS, title="Show")
-    async def show(context: Context[Any, Any], fact: _Name) -> dict[str, Any]:
+    async def show(context: Context[Any, Any], fact: _Name) -> answers.Shown:
         """One fact with its scores in full precision."""
-        return await done(context, "read", lambda who: _brief(who.space, fact))
+        return await done(context, "read", answers.Shown, lambda who: _brief(who.space, fact))
 
     @made.tool(annotations=_READS, title="Explain")
-    async def explain(context: Context[Any, Any], fact: _Name) -> dict[str, Any]:
+    async def explain(context: Context[Any, Any], fact: _Name) -> answers.Explained:
         """Why a fact is worth what it is: factors, opinion, flags, chain, history, what would lift it, the version of
         the constants and the instant."""
-        return await done(context, "read", lambda who: _explained(who.space, fact))
+        return await done(context, "read", answers.Explained, lambda who: _explained(who.space, fact))
 
     @made.tool(annotations=_ADDS, title="Relate")
     async def relate(
@@ -114,18 +133,20 @@ def server(shown: Shown) -> MCPServer[Any]:
         newer: _Name,
         relation: Literal["updates", "extends", "derives", "contradicts"],
         older: _Name,
-        note: str = "",
+        note: _Slot = "",
         run: _Run = "",
-    ) -> dict[str, Any]:
+        id: _Id = "",
+        at: _At = "",
+        signature: Signature | None = None,
+    ) -> answers.Said:
         """Say that one fact updates, extends, derives from or contradicts another. Where that would harm what is
         vouched for better, it waits for a person (counts is false)."""
 
         def do(who: Speaker) -> dict[str, Any]:
-            ends = _row(who.space, newer).name, _row(who.space, older).name
-            act, counts = agents.relate(who, ends[0], relation, ends[1], now=clock(), note=note)
-            return {"act": act, "counts": counts}
+            ends = _row(who.space, newer).name, relation, _row(who.space, older).name
+            return shapes.said(*agents.relate(who, *ends, now=clock(), note=note, **_signs(id, at, signature)))
 
-        return await done(context, "write", do, run)
+        return await done(context, "write", answers.Said, do, run)
 
     @made.tool(annotations=_ADDS, title="Report an outcome")
     async def report_outcome(
@@ -133,9 +154,9 @@ def server(shown: Shown) -> MCPServer[Any]:
         facts: Annotated[list[_Name], Field(min_length=1, max_length=200)],
         outcome: Literal["helpful", "unhelpful", "corrected", "ignored"],
         confirmed: bool = False,
-        note: str = "",
+        note: _Slot = "",
         run: _Run = "",
-    ) -> dict[str, Any]:
+    ) -> answers.Acted:
         """Say what came of using facts, for all that an answer rests on at once. Useful is not true: only what is
         confirmed speaks for a fact."""
 
@@ -143,26 +164,25 @@ def server(shown: Shown) -> MCPServer[Any]:
             names = [_row(who.space, name).name for name in facts]
             return {"act": agents.report(who, names, outcome, now=clock(), confirmed=confirmed, note=note)}
 
-        return await done(context, "feedback", do, run)
+        return await done(context, "feedback", answers.Acted, do, run)
 
     @made.tool(annotations=_ADDS, title="Flag")
-    async def flag(context: Context[Any, Any], fact: _Name, note: str = "", run: _Run = "") -> dict[str, Any]:
+    async def flag(context: Context[Any, Any], fact: _Name, note: _Slot = "", run: _Run = "") -> answers.Said:
         """Say that a fact is wrong. Against what is vouched for better it waits for a person (counts is false)."""
 
         def do(who: Speaker) -> dict[str, Any]:
-            act, counts = agents.flag(who, _row(who.space, fact).name, now=clock(), note=note)
-            return {"act": act, "counts": counts}
+            return shapes.said(*agents.flag(who, _row(who.space, fact).name, now=clock(), note=note))
 
-        return await done(context, "write", do, run)
+        return await done(context, "write", answers.Said, do, run)
 
     @made.tool(annotations=_READS, title="What changed")
     async def what_changed(
         context: Context[Any, Any],
         since: Annotated[str, Field(max_length=40, description="RFC 3339 with an offset")],
         limit: Annotated[int, Field(ge=1, le=500)] = 100,
-    ) -> dict[str, Any]:
+    ) -> answers.Changes:
         """What was said, ruled or undone since an instant, oldest first, with the facts that it is about."""
-        return await done(context, "read", lambda who: _changes(who.space, since, limit))
+        return await done(context, "read", answers.Changes, lambda who: _changes(who.space, since, limit))
 
     @made.resource("trustmem://vocabulary", mime_type="application/json", title="Vocabulary")
     def vocabulary() -> dict[str, Any]:
@@ -171,34 +191,54 @@ def server(shown: Shown) -> MCPServer[Any]:
         more = {"states": STATES, "relations": RELATIONS, "outcomes": OUTCOMES, "channels": CHANNELS}
         return {**words, **more, "advice": {**by_flag(), **by_state()}}
 
+    # An id is no path, and no file is looked for.
+    @made.resource(
+        "trustmem://facts/{id}",
+        mime_type="application/json",
+        title="A fact",
+        security=ResourceSecurity(exempt_params={"id"}),
+    )
+    async def fact(context: Context[Any, Any], id: str) -> dict[str, Any]:
+        """One fact with its scores in full precision."""
+        look = sync_to_async(_done, thread_sensitive=False)
+        try:
+            return await look(shown(context), "read", lambda who: _brief(who.space, id), "")
+        except Refusal as refusal:
+            raise ResourceError(str(refusal)) from None
+
     return made
 
 
-def _done(shown: str, scope: str, do: Callable[[Speaker], _Told], run: str) -> _Told:
-    """What a tool comes to for whoever showed a token. Raises ToolError with one sentence."""
+def _signs(id: str, at: str, signature: Signature | None) -> dict[str, Any]:
+    return {"id": id or None, "at": at or None, "signature": signature and signature.model_dump()}
+
+
+def _done(shown: str, scope: str, do: _Do, run: str) -> dict[str, Any]:
+    """What is answered to whoever showed a token. Raises Refusal."""
     close_old_connections()
-    token = tokens.who(shown, now=clock()) if shown else None
+    now = clock()
+    token = tokens.who(shown, now=now) if shown else None
     if token is None:
-        raise ToolError("this is no token of this desk, or it has ended")
+        raise Refusal("this is no token of this desk, or it has ended")
     if scope not in token.scopes:
-        raise ToolError(f'this token has not the scope "{scope}"')
-    try:
-        return do(_speaker(token, run))
-    except Refusal as refusal:
-        raise ToolError(str(refusal)) from None
+        raise Refusal(f'this token has not the scope "{scope}"')
+    wait = limits.to_wait(token, scope, now // MICROSECONDS_PER_SECOND)
+    if wait:
+        raise Refusal(f"{limits.sentence(scope)}; ask again in {wait} seconds")
+    return do(_speaker(token, run))
 
 
 def _speaker(token: Token, run: str) -> Speaker:
     try:
         return Speaker(token.space, token.source, fields.identifier(run) if run else "")
     except ValueError as error:
-        raise ToolError(f'"run" {error}') from None
+        raise Refusal(f'"run" {error}') from None
 
 
 def _row(space: Space, name: str) -> Fact:
     row = None if "\0" in name else Fact.objects.filter(space=space, name=name).first()
     if row is None or row.state not in STANDING.to_readers:
-        raise ToolError("there is no such fact in this space")
+        raise Refusal("there is no such fact in this space")
     return row
 
 
@@ -212,7 +252,7 @@ def _changes(space: Space, since: str, limit: int) -> dict[str, Any]:
     try:
         start = rfc3339.parse(since)
     except ValueError as error:
-        raise ToolError(f'"since" {error}') from None
+        raise Refusal(f'"since" {error}') from None
     return changes.since(space, start, limit)
 
 

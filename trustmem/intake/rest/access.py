@@ -2,20 +2,17 @@
 
 from typing import Any
 
-from django.core.cache import cache
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
 from trustmem.actions import tokens
 from trustmem.actions.speakers import Speaker
+from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.formats import fields
+from trustmem.intake import limits
 from trustmem.intake.clock import clock
 from trustmem.intake.rest.problems import Problem
 from trustmem.store.models import Token
-
-#: So many requests a minute a token has, by what they may do.
-LIMITS = {"read": 1200, "write": 300, "feedback": 600, "import": 60}
-_MINUTE = 60
 
 
 class Bearer(HttpBearer):
@@ -32,21 +29,14 @@ class Bearer(HttpBearer):
             raise Problem(401, "this is no token of this desk, or it has ended")
         if self.scope not in found.scopes:
             raise Problem(403, f'this token has not the scope "{self.scope}"')
-        _count(found, self.scope, now // 1_000_000)
+        wait = limits.to_wait(found, self.scope, now // MICROSECONDS_PER_SECOND)
+        if wait:
+            raise Problem(429, limits.sentence(self.scope), retry_after=wait)
         return found
 
 
 #: What the routes need, by scope.
 READ, WRITE, FEEDBACK, IMPORT = (Bearer(scope) for scope in tokens.SCOPES)
-
-
-def _count(token: Token, scope: str, second: int) -> None:
-    """Count a request. Raises Problem where a token has had its share of this minute."""
-    key = f"asked:{token.pk}:{scope}:{second // _MINUTE}"
-    cache.add(key, 0, timeout=2 * _MINUTE)
-    if cache.incr(key) > LIMITS[scope]:
-        left = _MINUTE - second % _MINUTE
-        raise Problem(429, f"this token has asked {LIMITS[scope]} times in a minute, its share", retry_after=left)
 
 
 def speaker(request: Any, run: str | None = None) -> Speaker:

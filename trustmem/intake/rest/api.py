@@ -1,28 +1,28 @@
 """The routes."""
 
-from typing import Any, Literal
+from typing import Any
 
 from django.db import DatabaseError
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from ninja import NinjaAPI, Query, Schema
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from ninja import Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
-from pydantic import ConfigDict, Field
 
-from trustmem.actions import agents, serving
-from trustmem.actions.errors import Refusal
-from trustmem.actions.search import MOST, search
+from trustmem.actions import agents, sending, serving
+from trustmem.actions.errors import Refusal, Unfit
+from trustmem.actions.search import search
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
-from trustmem.core.vocabulary import CHANNELS
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import strict_json
-from trustmem.intake import shapes
+from trustmem.intake import answers, shapes
 from trustmem.intake.clock import clock
-from trustmem.intake.rest import problems
-from trustmem.intake.rest.access import FEEDBACK, READ, WRITE, speaker
-from trustmem.intake.rest.idempotency import once
+from trustmem.intake.rest import lines, problems
+from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
+from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ListIn, SearchIn
+from trustmem.intake.rest.documented import Documented, by_lines
+from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
 from trustmem.store import lists, queries
 from trustmem.store.lists import Cursor, Filter, Sort
@@ -37,7 +37,7 @@ class _Strict(Parser):
         return strict_json.loads(request.body)
 
 
-api = NinjaAPI(
+api = Documented(
     parser=_Strict(),
     title="trustmem",
     version="1",
@@ -46,102 +46,30 @@ api = NinjaAPI(
     docs_url=None,
     openapi_url="/openapi.json",
 )
-#: No id, no run, no page of a list is longer than this.
-_NAME = 500
-_Run = Field(None, max_length=_NAME, description="one sitting of yours; by default, your source and the day")
-
-
-class _Said(Schema):
-    """What nobody says is refused, not passed over: a field that is misspelt must not look heard."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    run: str | None = _Run
-
-
-class FactIn(_Said):
-    """Something to remember. Who says it is the token's to say; when, the clock's; how well it is vouched for, nobody's
-    but a person's or a key's."""
-
-    text: str = Field(..., min_length=1, max_length=100_000)
-    id: str | None = Field(None, min_length=1, max_length=_NAME, description="by default, one is made")
-    subject: str | None = Field(None, max_length=100_000)
-    predicate: str | None = Field(None, max_length=100_000)
-    object: str | None = Field(None, max_length=100_000)
-    entities: list[str] = Field(default_factory=list, max_length=1000)
-    producer: Literal["user", "document", "inference", "unknown"] = "unknown"
-    valid_from: str | None = Field(None, max_length=40, description="RFC 3339 with an offset")
-    valid_to: str | None = Field(None, max_length=40)
-    tags: list[str] = Field(default_factory=list, max_length=1000)
-    meta: dict[str, Any] | None = None
-
-
-class EdgeIn(_Said):
-    """That one fact updates, extends, derives from or contradicts another: `from` is the newer one."""
-
-    newer: str = Field(..., alias="from", min_length=1, max_length=_NAME)
-    relation: Literal["updates", "extends", "derives", "contradicts"]
-    older: str = Field(..., alias="to", min_length=1, max_length=_NAME)
-    note: str = Field("", max_length=100_000)
-
-
-class FlagIn(_Said):
-    """Why a fact is wrong."""
-
-    note: str = Field("", max_length=100_000)
-
-
-class FeedbackIn(_Said):
-    """What came of using facts: of a whole answer, all that it rests on."""
-
-    facts: list[str] = Field(..., min_length=1, max_length=200)
-    outcome: Literal["helpful", "unhelpful", "corrected", "ignored"]
-    confirmed: bool = False
-    signals: dict[Literal[CHANNELS], float] = Field(default_factory=dict)  # type: ignore[valid-type]
-    note: str = Field("", max_length=100_000)
-
-
-class ListIn(Schema):
-    """Which facts, and which page of them."""
-
-    after: str | None = Field(None, max_length=_NAME, description="the `next` of the page before")
-    size: int = Field(50, ge=1, le=200)
-    source: str | None = Field(None, max_length=_NAME)
-    entity: str | None = Field(None, max_length=_NAME)
-    band: str | None = Field(None, max_length=20)
-    flag: str | None = Field(None, max_length=20)
-
-
-class SearchIn(Schema):
-    """What is looked for, and in which order it comes."""
-
-    q: str = Field(..., min_length=1, max_length=2000)
-    limit: int = Field(10, ge=1, le=MOST)
-    order: Literal["trust", "freshness"] = "trust"
-    history: bool = Field(False, description="claims that others replaced as well, behind what holds")
-    run: str | None = _Run
 
 
 def _answered(value: Any, status: int = 200) -> HttpResponse:
     return JsonResponse(value, status=status, json_dumps_params={"ensure_ascii": False})
 
 
-@api.post(
-    "/facts", auth=WRITE, summary="Remember something", tags=["facts"], response={201: dict, 200: dict, 409: dict}
-)
+_REMEMBERED = dict.fromkeys((200, 201, 409), answers.Remembered)
+_SAID = dict.fromkeys((200, 201), answers.Said)
+
+
+@api.post("/facts", auth=WRITE, summary="Remember something", tags=["facts"], response=_REMEMBERED)
 def remember(request: HttpRequest, said: FactIn) -> HttpResponse:
-    """Kept as a new fact, or as a touch of the one that it restates; refused where a person has forgotten it."""
+    """Kept as a new fact, or as a touch of the one that it restates; refused where a person has forgotten it. What is
+    signed is a fact of its own, and refused where the signature does not count."""
 
     def do() -> HttpResponse:
-        given = {name: value for name, value in said.dict().items() if value and name not in ("id", "run")}
-        told = agents.remember(speaker(request, said.run), given, now=clock(), id=said.id)
+        told = agents.remember(speaker(request, said.run), said.says, now=clock(), **said.signs)
         status = {"new": 201, "refused": 409}.get(told.status, 200)
         return _answered(shapes.remembered(told), status)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-@api.get("/facts", auth=READ, summary="List facts", tags=["facts"], response=dict)
+@api.get("/facts", auth=READ, summary="List facts", tags=["facts"], response=answers.Page)
 def list_facts(request: HttpRequest, asked: Query[ListIn]) -> HttpResponse:
     """Live facts, the most trusted first; `next` is where the following page begins."""
     _refuse_unknown(request, ListIn)
@@ -157,7 +85,9 @@ def list_facts(request: HttpRequest, asked: Query[ListIn]) -> HttpResponse:
     return _answered(told | {"next": str(page.next) if page.next else None})
 
 
-@api.get("/facts/{path:id}", auth=READ, summary="One fact with its breakdown", tags=["facts"], response=dict)
+@api.get(
+    "/facts/{path:id}", auth=READ, summary="One fact with its breakdown", tags=["facts"], response=answers.Explained
+)
 def show(request: HttpRequest, id: str) -> HttpResponse:
     """Its scores in full precision, its factors and why, its opinion, flags, chain and what would lift it."""
     space, now = speaker(request).space, clock()
@@ -166,21 +96,23 @@ def show(request: HttpRequest, id: str) -> HttpResponse:
     return _answered(told | {"constants_version": queries.version(space)})
 
 
-@api.delete("/facts/{path:id}", auth=WRITE, summary="Forget a fact of your own", tags=["facts"], response=dict)
+_FORGOTTEN = dict.fromkeys((200, 202), answers.Forgotten)
+
+
+@api.delete("/facts/{path:id}", auth=WRITE, summary="Have a fact forgotten", tags=["facts"], response=_FORGOTTEN)
 def forget(request: HttpRequest, id: str) -> HttpResponse:
-    """Of what others said, or people vouch for, you say that it is wrong instead: `POST /flags/…`."""
+    """A fact of your own that nobody vouches for is forgotten (200). Of any other a person is asked (202): it stays as
+    it is until they decide that case."""
 
     def do() -> HttpResponse:
-        space = speaker(request).space
-        row = _fact(space, id)
-        if row.source != speaker(request).source or row.tier:
-            raise Problem(403, f'the fact "{row.name}" is not yours alone to forget: flag it, and a person decides')
-        return _answered({"act": agents.forget(speaker(request), row.name, now=clock())})
+        speaks = speaker(request)
+        told = agents.forget(speaks, _fact(speaks.space, id).name, now=clock())
+        return _answered(shapes.forgotten(told), 200 if told.act else 202)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-@api.get("/search", auth=READ, summary="What is known of something", tags=["search"], response=dict)
+@api.get("/search", auth=READ, summary="What is known of something", tags=["search"], response=answers.Found)
 def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     """What holds, the most trusted and useful first; what nobody has reviewed beyond its share is `folded`."""
     _refuse_unknown(request, SearchIn)
@@ -191,33 +123,39 @@ def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     return _answered(shapes.found(answer, asked.limit))
 
 
-@api.post("/edges", auth=WRITE, summary="Relate two facts", tags=["facts"], response={201: dict})
+@api.post("/edges", auth=WRITE, summary="Relate two facts", tags=["facts"], response=_SAID)
 def relate(request: HttpRequest, said: EdgeIn) -> HttpResponse:
-    """`counts` is false where it waits for a person: it would harm what is vouched for better."""
+    """`counts` is false where it waits for a person: it would harm what is vouched for better. What is signed and was
+    said before is known (200)."""
 
     def do() -> HttpResponse:
         speaks = speaker(request, said.run)
         for name in (said.newer, said.older):
             _fact(speaks.space, name)
-        act, counts = agents.relate(speaks, said.newer, said.relation, said.older, now=clock(), note=said.note)
-        return _answered({"act": act, "counts": counts}, 201)
+        edge = said.newer, said.relation, said.older
+        act, counts = agents.relate(speaks, *edge, now=clock(), note=said.note, **said.signs)
+        return _answered(shapes.said(act, counts), 201 if act else 200)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-@api.post("/flags/{path:id}", auth=WRITE, summary="Say that a fact is wrong", tags=["facts"], response={201: dict})
+@api.post(
+    "/flags/{path:id}", auth=WRITE, summary="Say that a fact is wrong", tags=["facts"], response={201: answers.Said}
+)
 def flag(request: HttpRequest, said: FlagIn, id: str) -> HttpResponse:
     """`counts` is false where it waits for a person."""
 
     def do() -> HttpResponse:
         speaks = speaker(request, said.run)
         act, counts = agents.flag(speaks, _fact(speaks.space, id).name, now=clock(), note=said.note)
-        return _answered({"act": act, "counts": counts}, 201)
+        return _answered(shapes.said(act, counts), 201)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-@api.post("/feedback", auth=FEEDBACK, summary="Say what came of using facts", tags=["feedback"], response={201: dict})
+@api.post(
+    "/feedback", auth=FEEDBACK, summary="Say what came of using facts", tags=["feedback"], response={201: answers.Acted}
+)
 def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
     """It makes facts easier or harder to retrieve, never truer; `confirmed` also speaks for them."""
 
@@ -230,14 +168,54 @@ def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-@api.get("/passes", auth=READ, summary="The latest consolidation passes", tags=["space"], response=dict)
+_LINES_IN = {
+    "requestBody": {
+        "required": True,
+        "content": {lines.CONTENT_TYPE: {"schema": {"type": "string", "description": "docs/format.md"}}},
+    }
+}
+
+
+@api.post(
+    "/bulk",
+    auth=IMPORT,
+    summary="Send many lines",
+    tags=["lines"],
+    response=answers.LineAnswer,
+    openapi_extra=_LINES_IN | by_lines(answers.LineAnswer),
+)
+def send(request: HttpRequest) -> StreamingHttpResponse:
+    """Lines of an interchange file, of the types fact, edge, event and feedback, each answered by a line: it is new,
+    known, refused, waiting for what it names, or rejected. Sent again they are known, so there is no key for that."""
+    _refuse_unknown(request)
+    if HEADER in request.headers:
+        raise Problem(400, f'"{HEADER}" is for one request; lines that came before are known')
+    speaks, given = speaker(request), lines.read(request)
+    return lines.answer(map(shapes.line, sending.send(speaks, given, now=clock())))
+
+
+@api.get(
+    "/export",
+    auth=READ,
+    summary="All facts with their scores",
+    tags=["lines"],
+    response=answers.Exported,
+    openapi_extra=by_lines(answers.Exported),
+)
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    """One fact a line, live and pruned ones, in the order in which they came."""
+    _refuse_unknown(request)
+    return lines.answer(lines.export(speaker(request).space, clock()))
+
+
+@api.get("/passes", auth=READ, summary="The latest consolidation passes", tags=["space"], response=answers.Passes)
 def passes(request: HttpRequest) -> HttpResponse:
     _refuse_unknown(request)
     found = Pass.objects.filter(space=speaker(request).space).order_by("-instant")[:50]
     return _answered({"passes": [{"at": to_text(each.instant), "void": each.void} for each in found]})
 
 
-@api.get("/health", auth=None, summary="Whether the store answers", tags=["space"], response=dict)
+@api.get("/health", auth=None, summary="Whether the store answers", tags=["space"], response=answers.Health)
 def health(request: HttpRequest) -> HttpResponse:
     _refuse_unknown(request)
     Space.objects.exists()
@@ -269,6 +247,11 @@ def _of_ours(request: HttpRequest, problem: Problem) -> HttpResponse:
 @api.exception_handler(Refusal)
 def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return problems.answer(409, str(refusal))
+
+
+@api.exception_handler(Unfit)
+def _unfit(request: HttpRequest, unfit: Unfit) -> HttpResponse:
+    return problems.answer(422, str(unfit), unfit.field)
 
 
 @api.exception_handler(AuthenticationError)

@@ -5,6 +5,7 @@ and one while the first is still in flight with 409.
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 
 from django.db import IntegrityError, transaction
@@ -15,7 +16,8 @@ from trustmem.intake.rest.problems import Problem
 from trustmem.store.models import Answered, Token
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
-_LONGEST = 255
+#: A key: so long at most, and nothing in it that is not seen.
+KEY = re.compile("^[!-~]{1,255}$")
 _KEPT = span(1)
 #: Whoever is in flight for longer is taken to be gone.
 _IN_FLIGHT = 120 * MICROSECONDS_PER_SECOND
@@ -23,11 +25,11 @@ _IN_FLIGHT = 120 * MICROSECONDS_PER_SECOND
 
 def once(request: HttpRequest, token: Token, now: int, do: Callable[[], HttpResponse]) -> HttpResponse:
     """Do what a request asks for, unless it came before under its key. Raises Problem."""
-    key = request.headers.get(HEADER, "")
-    if not key:
+    key = request.headers.get(HEADER)
+    if key is None:
         return do()
-    if len(key) > _LONGEST or not key.isprintable():
-        raise Problem(400, f'"{HEADER}" is at most {_LONGEST} printable characters long')
+    if not KEY.fullmatch(key):
+        raise Problem(400, f'"{HEADER}" is at most 255 letters, digits and signs of ASCII long, without spaces')
     digest = hashlib.sha256(repr((request.method, request.get_full_path(), request.body)).encode()).hexdigest()
     kept = _begin(token, key, digest, now)
     if kept is not None:
@@ -36,7 +38,8 @@ def once(request: HttpRequest, token: Token, now: int, do: Callable[[], HttpResp
     try:
         with transaction.atomic():
             response = do()
-            mine.update(status=response.status_code, body=response.content.decode())
+            if not mine.update(status=response.status_code, body=response.content.decode()):
+                raise Problem(409, "it took so long that another request under this key took its place")
     except BaseException:
         mine.filter(status=0).delete()  # nothing was done, so nothing is kept
         raise

@@ -6,14 +6,17 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 
 CONTENT_TYPE = "application/problem+json"
-_TITLES = {
+#: What a status means, in two words.
+TITLES = {
     400: "not understood",
     401: "no token",
     403: "not allowed",
     404: "not there",
     405: "not so",
     409: "in conflict",
+    411: "of no length",
     413: "too long",
+    415: "of another kind",
     422: "cannot be",
     429: "too often",
     500: "failed",
@@ -31,7 +34,7 @@ class Problem(Exception):
 
 def answer(status: int, detail: str, field: str = "", *, retry_after: int = 0) -> HttpResponse:
     """The response of a problem."""
-    told: dict[str, Any] = {"type": "about:blank", "title": _TITLES.get(status, "failed"), "status": status}
+    told: dict[str, Any] = {"type": "about:blank", "title": TITLES.get(status, "failed"), "status": status}
     told |= {"detail": detail} | ({"field": field} if field else {})
     response = HttpResponse(json.dumps(told, ensure_ascii=False), content_type=CONTENT_TYPE, status=status)
     if status == 401:

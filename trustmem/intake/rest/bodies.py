@@ -1,0 +1,101 @@
+"""What is asked with: bodies and parameters. What nobody may say stands in none of them, and is refused by its name."""
+
+from typing import Any, Literal
+
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+from trustmem.actions.search import MOST
+from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS
+from trustmem.formats.fields import MAX_IDENTIFIER, MAX_TEXT
+from trustmem.intake.signature import Signature
+
+_Run = Field(None, max_length=MAX_IDENTIFIER, description="one sitting of yours; by default, your source and the day")
+
+
+class _Said(Schema):
+    """A field that is misspelt must not look heard."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    run: str | None = _Run
+
+
+class _Signed(_Said):
+    """Who is signed for says under which id, and when: no other claim is dated by who makes it."""
+
+    id: str | None = Field(None, min_length=1, max_length=MAX_IDENTIFIER, description="by default, one is made")
+    at: str | None = Field(None, max_length=40, description="RFC 3339 with an offset, of a signed claim alone")
+    signature: Signature | None = None
+
+    @property
+    def signs(self) -> dict[str, Any]:
+        """What the claim that is signed has of its own."""
+        return {"id": self.id, "at": self.at, "signature": self.signature and self.signature.model_dump()}
+
+
+class FactIn(_Signed):
+    """Something to remember. Who says it is the token's to say; when, the clock's; how well it is vouched for, nobody's
+    but a person's or a key's."""
+
+    text: str = Field(..., min_length=1, max_length=MAX_TEXT)
+    subject: str | None = Field(None, max_length=MAX_TEXT)
+    predicate: str | None = Field(None, max_length=MAX_TEXT)
+    object: str | None = Field(None, max_length=MAX_TEXT)
+    entities: list[str] = Field(default_factory=list, max_length=1000)
+    producer: Literal["user", "document", "inference", "unknown"] = "unknown"
+    valid_from: str | None = Field(None, max_length=40, description="RFC 3339 with an offset")
+    valid_to: str | None = Field(None, max_length=40, description="RFC 3339 with an offset")
+    tags: list[str] = Field(default_factory=list, max_length=1000)
+    meta: dict[str, Any] | None = None
+
+    @property
+    def says(self) -> dict[str, Any]:
+        """What is said of the fact itself."""
+        return {name: value for name, value in self.dict(exclude={"run", *self.signs}).items() if value}
+
+
+class EdgeIn(_Signed):
+    """That one fact updates, extends, derives from or contradicts another: `from` is the newer one."""
+
+    newer: str = Field(..., alias="from", min_length=1, max_length=MAX_IDENTIFIER)
+    relation: Literal["updates", "extends", "derives", "contradicts"]
+    older: str = Field(..., alias="to", min_length=1, max_length=MAX_IDENTIFIER)
+    note: str = Field("", max_length=MAX_TEXT)
+
+
+class FlagIn(_Said):
+    """Why a fact is wrong."""
+
+    note: str = Field("", max_length=MAX_TEXT)
+
+
+class FeedbackIn(_Said):
+    """What came of using facts: of a whole answer, all that it rests on."""
+
+    facts: list[str] = Field(..., min_length=1, max_length=200)
+    outcome: Literal["helpful", "unhelpful", "corrected", "ignored"]
+    confirmed: bool = False
+    signals: dict[Literal[CHANNELS], float] = Field(default_factory=dict)  # type: ignore[valid-type]
+    note: str = Field("", max_length=MAX_TEXT)
+
+
+class ListIn(Schema):
+    """Which facts, and which page of them."""
+
+    after: str | None = Field(None, max_length=MAX_IDENTIFIER, description="the `next` of the page before")
+    size: int = Field(50, ge=1, le=200)
+    source: str | None = Field(None, max_length=MAX_IDENTIFIER)
+    entity: str | None = Field(None, max_length=MAX_IDENTIFIER)
+    band: Literal[BANDS] | None = None  # type: ignore[valid-type]
+    flag: Literal[FLAGS] | None = None  # type: ignore[valid-type]
+
+
+class SearchIn(Schema):
+    """What is looked for, and in which order it comes."""
+
+    q: str = Field(..., min_length=1, max_length=2000)
+    limit: int = Field(10, ge=1, le=MOST)
+    order: Literal["trust", "freshness"] = "trust"
+    history: bool = Field(False, description="claims that others replaced as well, behind what holds")
+    run: str | None = _Run
