@@ -30,6 +30,11 @@ CONFLICTS = {
         ("El equipo se mudó de Oporto a Lisboa", "El equipo se mudó de Lisboa a Oporto"),
         ("团队从波尔图搬到里斯本", "团队从里斯本搬到波尔图"),
     ],
+    "left": [
+        ("Ana lives in Lisbon", "Ana moved from Lisbon to Porto"),
+        ("The team uses Slack", "The team switched from Slack to Zulip"),
+        ("Ana vive en Lisboa", "Ana se mudó de Lisboa a Oporto"),
+    ],
     "preference": [
         ("Ana prefers tea to coffee", "Ana prefers coffee to tea"),
         ("Ana prefiere el té al café", "Ana prefiere el café al té"),

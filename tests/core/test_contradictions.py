@@ -160,6 +160,33 @@ def test_the_same_subject_and_predicate_with_another_object_is_a_conflict_whatev
     assert is_candidate(found, CONSTANTS)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Lives in Berlin", "Lives in Lisbon"),
+        ("Works from Oslo", "Works from Rome"),
+        ("Prefers tea", "Prefers coffee"),
+        ("Vive en Lisboa", "Vive en Oporto"),
+    ],
+)
+def test_what_a_memory_file_says_of_a_thing_without_naming_it_is_in_conflict_too(one, other):
+    found = compare(Said(one, "Omar"), Said(other, "Omar"))
+    assert is_candidate(found, Constants()), found
+    assert not is_candidate(compare(Said(one, "Omar"), Said(other, "Ada")), Constants())
+
+
+@pytest.mark.parametrize("two", [("Uses Redis", "Uses Celery"), ("Likes tea", "Likes coffee"), ("Fixed A", "Fixed B")])
+def test_of_what_a_thing_may_have_several_of_it_is_not(two):
+    one, other = two
+    assert not is_candidate(compare(Said(one, "Omar"), Said(other, "Omar")), Constants())
+
+
+def test_who_tells_of_leaving_is_newer_than_who_tells_of_being_there():
+    found = compare(Said("Ana moved from Lisbon to Porto"), Said("Ana lives in Lisbon"))
+    assert (found.finding, found.rule, found.newer, found.features["left"]) == ("update", "change", 0, ["Lisbon"])
+    assert not is_candidate(compare(Said("Ana moved from Lisbon to Porto"), Said("Ben lives in Lisbon")), Constants())
+
+
 def test_of_some_predicates_a_thing_has_several_objects():
     found = compare(Said("Ana uses Redis", "Ana", "uses", "Redis"), Said("Ana uses Kafka too", "Ana", "uses", "Kafka"))
     assert found.rule != "slot"

@@ -5,7 +5,8 @@ They are asked one after the other, and the first that finds something decides:
     slot        the same subject and predicate were given, and another object; or another thing stands right after the
                 same subject and verb
     negation    one denies what the other says, or says it of this alone (`denials`)
-    change      what is due in one is done in the other; or one tells of a change, and what both measure differs
+    change      what is due in one is done in the other; or one tells of a change, and the other of what was left by
+                it, or of another number of the same measure
     order       the same words in other parts (`order`)
     antonym     an opposite, or another of a group of which only one holds
     number      another number, date, version or amount
@@ -58,7 +59,7 @@ def _by_text(sides: Sides) -> Conflict | None:
     predicates = [word_set(said.predicate) for said in sides.said]
     if all(predicates) and predicates[0] != predicates[1]:
         return None
-    return order(sides) or _change(sides) or _exchanged(sides)
+    return order(sides) or _left_behind(sides) or _change(sides) or _exchanged(sides)
 
 
 def _by_fields(sides: Sides) -> Conflict | None:
@@ -86,6 +87,16 @@ def _progress(sides: Sides) -> Conflict | None:
     if sides.contained < (_ERRAND_BY_VERB if same_verb else _ERRAND):
         return None
     return Conflict("change", {"status": list(states)}, states.index("done"))
+
+
+def _left_behind(sides: Sides) -> Conflict | None:
+    """One text tells what was left by a change, and the other claims that still, of one thing."""
+    for newer, (telling, other) in enumerate(((sides.left, sides.right), (sides.right, sides.left))):
+        claimed = other.content - other.subject
+        if telling.left and telling.left <= claimed and not other.left and sides.about in (SAME, PARTLY):
+            gone = [token.shown for token in telling.tokens if token.stem in telling.left]
+            return Conflict("change", {"changes": list(telling.changes), "left": gone}, newer)
+    return None
 
 
 def _change(sides: Sides) -> Conflict | None:
@@ -140,7 +151,7 @@ def _exchanged(sides: Sides) -> Conflict | None:
         return Conflict("antonym", told)
     if set(kinds) == {WORDS}:
         return _worded(sides, found, told)
-    if not close:
+    if not close and not (sides.fields == SAME and sides.differs_once):
         return None
     if KINDS in kinds:
         return Conflict("antonym", told)
@@ -158,7 +169,7 @@ def _worded(sides: Sides, found: list[Exchange], told: dict[str, list[list[str]]
         return None
     if sides.fields == SAME and sides.begins != SAME:
         few = len(found) == 1 and max(len(found[0].left), len(found[0].right)) <= _FEW
-        return Conflict("word", told) if few and sides.overlap >= _FRAME else None
+        return Conflict("word", told) if few and (sides.overlap >= _FRAME or sides.differs_once) else None
     if sides.overlap < _LOOSE and sides.cosine is not None and sides.cosine < _FAR:
         return None
     if sides.about in (SAME, PARTLY) and (shared or sides.overlap >= _FRAME):

@@ -32,7 +32,7 @@ from trustmem.core.tokens import DATE, MOST_TOKENS, NUMBER
 __all__ = ["DETECTOR", "FINDINGS", "RULES", "Comparison", "Said", "compare", "is_candidate"]
 
 #: The version of the detector: another one wherever it may decide otherwise.
-DETECTOR = "2"
+DETECTOR = "3"
 #: What two facts can be to each other, by code.
 FINDINGS = (NONE, RELATED, RESTATEMENT, UPDATE, CONTRADICTION) = (
     "none",

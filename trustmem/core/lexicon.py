@@ -17,7 +17,8 @@ class Lexicon(NamedTuple):
 
     `negations` deny, and so do `denying` phrases, what follows them, and `prefixes` the word that they begin;
     `forgiven` phrases hold a negation and deny nothing. `universal`, `partial` and `exclusive` say of how many
-    something holds. `changes` tell of a change, `done` and `due` of an errand.
+    something holds. `changes` tell of a change, `origins` of what was left by it, `done` and `due` of an
+    errand.
 
     `labels` stand before a number that tells which; `numbers` and `months` are words for such. `same` words stand for
     another one wherever they stand, `opposites` are opposed both ways, and of one of the `groups` a thing is one only.
@@ -43,6 +44,7 @@ class Lexicon(NamedTuple):
     partial: frozenset[str]
     exclusive: frozenset[str]
     changes: frozenset[tuple[str, ...]]
+    origins: frozenset[str]
     forgiven: frozenset[tuple[str, ...]]
     done: frozenset[str]
     due: frozenset[tuple[str, ...]]

@@ -138,6 +138,7 @@ ENGLISH = Lexicon(
         fell, cut to, shifted, transitioned, swapped, converted, sold, cancelled, canceled, resigned
         """
     ),
+    origins=words("from"),
     forgiven=phrases(
         """
         not only, not just, do not forget, don t forget, never forget, not forget, no doubt, no matter, nothing but,
@@ -162,6 +163,7 @@ ENGLISH = Lexicon(
         option rule appendix case figure table line lines point question example lesson module unit episode season
         volume round block group type layer tier slot port row column node worker shard epic story bug request
         commit build job run exercise problem scenario iteration batch test goal room gate track line
+        release
         """
     ),
     numbers=numbered(

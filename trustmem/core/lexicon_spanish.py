@@ -113,6 +113,7 @@ SPANISH = Lexicon(
         se trasladó, trasladó, vendió, canceló, cancelado
         """
     ),
+    origins=words("de desde del"),
     forgiven=phrases(
         """
         no solo, no sólo, no solamente, no olvides, no olvide, no olvidar, no olvidarse, no te olvides, nunca

@@ -25,6 +25,8 @@ NAMED, PLAIN, UNREAD, FIRST, INDEFINITE, EVENT, ORDER, ELIDED = (
 
 #: So far into a text its subject can reach, and so far what is due is said.
 _LONGEST_SUBJECT, _HEAD = 24, 12
+#: What was left by a change stands so near behind the word of change, and has so many words.
+_BESIDE, _LONGEST_LEFT = 2, 6
 _ARTICLES = words("the a an this that its their his her el la los las un una")
 _RELATIVES = words("to that which who when where if que quien cuando donde")
 #: Words of which there are many without an ending that tells.
@@ -42,7 +44,8 @@ _BENT = words(
 class Reading(NamedTuple):
     """One text as it is compared. `verb` is the place of the token with which the subject is over (0 where it has
     none); `subject` the stems of what stands before it, `content` those of all that is claimed. `denials` are the
-    places of what denies, `changes` the words of change, `status` is "done", "due" or ''."""
+    places of what denies, `changes` the words of change, `left` the stems of what was left by
+    one ("moved from Porto"), `status` is "done", "due" or ''."""
 
     lexicon: Lexicon
     tokens: tuple[Token, ...]
@@ -55,6 +58,7 @@ class Reading(NamedTuple):
     denials: tuple[int, ...]
     quantities: frozenset[str]
     changes: tuple[str, ...]
+    left: frozenset[str]
     status: str
 
 
@@ -81,6 +85,7 @@ def read(text: str) -> Reading:
         _denials(found, lexicon),
         frozenset(token.key for token in found if _is_quantity(token.key, lexicon)),
         tuple(sorted({" ".join(phrase) for _, phrase in _occurring(found, lexicon.changes)})),
+        _left(found, lexicon),
         _status(found, lexicon, opens),
     )
 
@@ -92,6 +97,20 @@ def _denials(found: list[Token], lexicon: Lexicon) -> tuple[int, ...]:
         for place, token in enumerate(found)
         if place not in forgiven and (place in denying or token.key in lexicon.negations)
     )
+
+
+def _left(found: list[Token], lexicon: Lexicon) -> frozenset[str]:
+    """What a text says was left by a change: behind the word for that, which stands right after the word of change, or
+    in scripts without spaces anywhere."""
+    after = {place + len(phrase) for place, phrase in _occurring(found, lexicon.changes)}
+    stems = set[str]()
+    for place, token in enumerate(found):
+        near = lexicon.code == "han" or not after.isdisjoint(range(place - _BESIDE, place + 1))
+        if after and token.key in lexicon.origins and near:
+            ahead = found[place + 1 : place + 1 + _LONGEST_LEFT]
+            ends = (at for at, each in enumerate(ahead) if each.kind in (STOP, MARK) or (at and each.before))
+            stems.update(each.stem for each in ahead[: next(ends, len(ahead))])
+    return frozenset(stems)
 
 
 def _is_quantity(key: str, lexicon: Lexicon) -> bool:

@@ -104,13 +104,23 @@ def _are_events(sides: Sides) -> bool:
     if not opens & _OF_NOTHING_NAMED or (opens == {UNREAD} and sides.about == PARTLY):
         return False
     first, *rest = sides.exchanges
-    if first.kind == ANTONYMS:
+    if first.kind == ANTONYMS or _is_one_slot(sides):
         return False
     if first.kind != NUMBERS or (rest and INDEFINITE in opens):
         return True
     if is_label(sides.left, first.left[0]) or is_label(sides.right, first.right[0]):
         return True
     return bool(rest) and _in_one_phrase(sides.left, first.left[-1], rest[0].left[0])
+
+
+def _is_one_slot(sides: Sides) -> bool:
+    """Whether of one thing, which was given, both tell the same but for one thing: "Lives in Porto", "Lives in Rome";
+    and not of something that it may have several of."""
+    if sides.fields != SAME or {sides.left.opens, sides.right.opens} != {ELIDED} or not sides.differs_once:
+        return False
+    verb, *rest = sides.left.tokens
+    bound = bool(rest) and rest[0].key in sides.left.lexicon.prepositions  # "works from" is of one place
+    return (bound or verb.key not in sides.left.lexicon.several) and sides.exchanges[0].place[0] > 0
 
 
 def _in_one_phrase(reading: Reading, one: Token, other: Token) -> bool:

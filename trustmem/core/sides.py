@@ -50,6 +50,15 @@ class Sides:
         return exchanges(self.left, self.right, self.gaps)
 
     @cached_property
+    def differs_once(self) -> bool:
+        """Whether all is the same but for one thing in place of another."""
+        if len(self.exchanges) != 1:
+            return False
+        (found,) = self.exchanges
+        sides = zip(self.alone, (found.left, found.right), strict=True)
+        return all(alone <= {token.stem for token in side} for alone, side in sides)
+
+    @cached_property
     def alone(self) -> tuple[frozenset[str], frozenset[str]]:
         """What only the one claims, and only the other."""
         return self.left.content - self.right.content, self.right.content - self.left.content

@@ -46,7 +46,7 @@ def _rule(name: Any) -> str:
         "number": say("A number was exchanged"),
         "name": say("A name was exchanged"),
         "order": say("The same words stand in another order"),
-        "antonym": say("A word was exchanged for its opposite"),
+        "antonym": say("A word was exchanged for one that rules it out"),
         "word": say("A word was exchanged"),
         "slot": say("About the same thing they say something else"),
         "change": say("One tells of a change"),
