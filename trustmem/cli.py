@@ -29,6 +29,7 @@ COMMANDS = {
     "import": Command("imports", "take a file into a space of the database"),
     "export": Command("exports", "a space as a file that makes it again, or its scores"),
     "show": Command("show", "what every fact of a space is worth, or one of them in short"),
+    "search": Command("search", "what a space knows of something, the most trusted and useful first"),
     "review": Command("review", "what waits for a person to decide it, the most consequential first"),
     "duplicates": Command("duplicates", "facts that say the same, in clusters; and their merging"),
     "detector": Command("detector", "how often the detector of conflicts and duplicates was right"),

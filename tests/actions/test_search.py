@@ -68,7 +68,19 @@ def test_what_is_not_served_is_counted_by_why_and_reviewers_see_it():
     )
     assert sorted(found(space, "tea")) == ["a", "c"]
     assert search(space, "tea", now=LATER).held_back == {"not live": 1}
-    assert sorted(found(space, "tea", sees_all=True)) == ["a", "b", "c"]
+    seen = search(space, "tea", now=LATER, sees_all=True)
+    assert {hit.fact.name: hit.held for hit in seen.hits} == {"a": "", "b": "not live", "c": ""}
+    assert seen.held_back == {"not live": 1}
+
+
+def test_people_too_are_shown_what_holds_and_what_it_replaced_only_where_they_ask():
+    space = told(
+        space_of(fact("a"), fact("b", 31), edge("b", "updates", "a", 31)),
+        a="The rate limit is 40 a minute.",
+        b="The rate limit is 60 a minute.",
+    )
+    assert found(space, "rate limit", sees_all=True) == ["b"]
+    assert found(space, "rate limit", sees_all=True, history=True) == ["b", "a"]
 
 
 def test_a_hit_names_what_contradicts_it():

@@ -31,6 +31,9 @@ LINES = (
     Command("explain hub", STAND),
     *(Command(f"explain {state}", state if state != "erased" else NOTHING) for state in STATES),
     Command("explain forgotten --json", "forgotten"),
+    Command("search sentinel", "forgotten"),  # in the place of the others stands the hub
+    Command("search sentinel --history", KEPT),
+    Command("search sentinel --json --history", KEPT),
     Command("review", KEPT),
     Command("duplicates", NOTHING),
     Command("detector", NOTHING),

@@ -29,7 +29,8 @@ _CONTRADICTS = RELATIONS.index("contradicts")
 class Hit(NamedTuple):
     """A fact that was found: `rank` orders it, `relevance` is in (0, 1]. `replaces` are claims that were found and that
     it holds in the place of, `superseded_by` what holds in its place, `disputes` what contradicts it, all by name.
-    `folded`: it is of a source that nobody has reviewed, beyond the share of those."""
+    `folded`: it is of a source that nobody has reviewed, beyond the share of those; `held`: why agents are not served
+    it ('': they are)."""
 
     fact: Fact
     row: int
@@ -39,11 +40,12 @@ class Hit(NamedTuple):
     superseded_by: tuple[str, ...]
     disputes: tuple[str, ...]
     folded: bool
+    held: str
 
 
 class Found(NamedTuple):
-    """Hits in their order, with the scores that their `row` is one of, at `now`; and how many more were held back, by
-    why."""
+    """Hits in their order, with the scores that their `row` is one of, at `now`; and how many of what was found agents
+    are not served, by why."""
 
     hits: list[Hit]
     scores: Scores
@@ -64,7 +66,8 @@ def search(
     """What a space knows of a query, `limit` hits at most. Writes nothing.
 
     Agents are served what is live, weighs at least `min_weight` and is not suppressed; `sees_all`: people who review
-    see the rest as well. `history`: claims that others replaced are hits of their own, behind what holds.
+    see the rest as well, and why it is held back. `history`: claims that others replaced are hits of their own, behind
+    what holds.
     """
     relevance = reciprocal_rank([full_text.best(space, query, _DEEP)])
     above = chains.heads(space, _superseded(relevance))
@@ -79,10 +82,11 @@ def search(
     rows = [by_name[name].pk for name in scores.ids]
     relevant = np.array([relevance[pk] for pk in rows])
     ranks = _ranks(relevant, scores, order)
-    held = _held_back(space, rows, scores, above, history, sees_all)
+    held = _held_back(space, rows, scores, above, history)
+    left_out = {row for row, pk in enumerate(rows) if pk in above and not history} if sees_all else held.keys()
     names = {pk: each.name for pk, each in facts.items()}
     order_of = sorted(range(len(rows)), key=lambda row: (rows[row] in above, -ranks[row], rows[row]))
-    kept = [row for row in order_of if row not in held][:limit]
+    kept = [row for row in order_of if row not in left_out][:limit]
     folded = _folded(space, [facts[rows[row]] for row in kept])
     rivals = _disputes(space, [rows[row] for row in kept])
     hits = [
@@ -95,6 +99,7 @@ def search(
             tuple(names[each] for each in above.get(pk, ())),
             tuple(rivals[pk]),
             pk in folded,
+            held.get(row, ""),
         )
         for row in kept
     ]
@@ -130,12 +135,9 @@ def _held_back(
     scores: Scores,
     above: Mapping[int, Sequence[int]],
     history: bool,
-    sees_all: bool,
 ) -> dict[int, str]:
-    """Which rows are held back, and why: the first reason that there is."""
+    """Which rows are held back from agents, and why: the first reason that there is."""
     constants = queries.constants(space)
-    if sees_all:
-        return {}
     reasons = {
         "not live": scores.state != LIVE,
         "faint": scores.weight < constants.min_weight,
