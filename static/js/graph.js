@@ -309,6 +309,8 @@ function listen(picture) {
   }, { passive: false });
 
   frame.addEventListener("keydown", (event) => {
+    // Whoever puts a node in the middle by keyboard goes on from there.
+    if (event.key === "Enter" && picture.of(event.target)) sessionStorage.setItem(GO_ON, "1");
     const way = ARROWS[event.key];
     if (!way || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -332,9 +334,15 @@ function listen(picture) {
   new ResizeObserver(() => picture.soon()).observe(frame);
 }
 
+const GO_ON = "graph goes on";
+
 function begin() {
   const svg = document.getElementById("graph");
-  if (svg && !svg.parentElement.classList.contains("moved")) listen(new Picture(svg));
+  if (!svg || svg.parentElement.classList.contains("moved")) return;
+  listen(new Picture(svg));
+  const goesOn = sessionStorage.getItem(GO_ON);
+  sessionStorage.removeItem(GO_ON);
+  if (goesOn) requestAnimationFrame(() => svg.querySelector("a.node.centre")?.focus({ preventScroll: true }));
 }
 
 // Where all of a kind are ticked, nothing was chosen.

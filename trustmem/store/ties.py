@@ -14,9 +14,11 @@ from django.db import connection
 from django.db.models import F, Q
 
 from trustmem.core.contradictions import CONTRADICTION, FINDINGS, RESTATEMENT, UPDATE
+from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import RELATIONS, STATES
-from trustmem.store import naming, queries
-from trustmem.store.models import CoOccurrence, Edge, Mention, Pair, SemanticEdge, Space
+from trustmem.store import cases, folds, naming, queries
+from trustmem.store.cases import CANDIDATE, DUPLICATE
+from trustmem.store.models import Case, CoOccurrence, Edge, Mention, Pair, SemanticEdge, Space
 
 Key = int | str
 #: Of the entities that facts name, so many times as many rows are read as ties are wanted.
@@ -193,13 +195,32 @@ def _found(space: Space) -> Mapping[str, tuple[str, tuple[Any, ...]]]:
     least = asdict(queries.constants(space).candidate_overlap)
     by_rule = " ".join(["WHEN %s THEN %s"] * len(least))
     codes = f"({FINDINGS.index(UPDATE)}, {FINDINGS.index(CONTRADICTION)})"
+    refuted = _refuted(space)
+    said_no = f" AND x.id NOT IN ({', '.join(map(str, refuted))})" if refuted else ""
     return {
         "candidate": (
-            f"x.finding IN {codes} AND x.overlap >= CASE x.rule {by_rule} ELSE 2 END AND {_UNDECIDED}",
+            f"x.finding IN {codes} AND x.overlap >= CASE x.rule {by_rule} ELSE 2 END AND {_UNDECIDED}{said_no}",
             tuple(each for item in least.items() for each in item),
         ),
-        "restatement": (f"x.finding = {FINDINGS.index(RESTATEMENT)}", ()),
+        "restatement": (f"x.finding = {FINDINGS.index(RESTATEMENT)}{said_no}", ()),
     }
+
+
+#: By these a person said that two facts are not what the detector found; so many of the latest are looked at.
+_SAID_NO, _LATEST = {CANDIDATE: ("not a contradiction", "both hold"), DUPLICATE: ("not the same",)}, 1000
+
+
+def _refuted(space: Space) -> list[int]:
+    """The pairs, by their keys, of which a person said that they are not what was found."""
+    said = Q()
+    for kind, verdicts in _SAID_NO.items():
+        said |= Q(key__startswith=cases.prefix(kind), verdict__in=verdicts)
+    closed = Case.objects.filter(said, space=space, closed_at__gt=NEVER).order_by("-position")
+    told = list(closed.values_list("facts", flat=True)[:_LATEST])
+    keys = folds.keys(space, {name for facts in told for name in facts}) if told else {}
+    apart = {frozenset(keys[name] for name in facts if name in keys) for facts in told}
+    pairs = Pair.objects.filter(space=space, older__in=keys.values()).values_list("pk", "older", "newer")
+    return [pk for pk, *ends in pairs if any({*ends} <= facts for facts in apart)] if keys else []
 
 
 def _inner(space: Space, way: _Way, filter: Filter, near: str) -> tuple[str, list[Any]]:
@@ -277,6 +298,7 @@ def _asserted(space: Space, facts: Sequence[int], most: int) -> Iterator[Tie]:
 def _pairs(space: Space, facts: Sequence[int], most: int) -> Iterator[Tie]:
     least = asdict(queries.constants(space).candidate_overlap)
     pairs = Pair.objects.filter(space=space, newer__in=facts, older__in=facts).order_by("-overlap", "pk")
+    pairs = pairs.exclude(pk__in=_refuted(space))
     for newer, older, finding, rule, overlap in pairs.values_list("newer", "older", "finding", "rule", "overlap")[
         :most
     ]:
