@@ -183,7 +183,7 @@ def _undecided(space: Space, decided: list[Judged]) -> tuple[dict[str, Any], boo
     found = {name: column[:MOST_PAIRS] for name, column in found.items()}
     keys = folds.keys(space, {name for each in decided for name in each.facts})
     gone = {frozenset(keys.get(name, 0) for name in each.facts) for each in decided}
-    gone |= duplicates.told_apart(space, [every.values(end)[:MOST_PAIRS] for end in ("older", "newer")])
+    gone |= duplicates.told_apart(space, np.unique(np.concatenate([found["older"], found["newer"]])))
     touched = np.isin(found["older"], [key for ends in gone for key in ends])
     kept = np.ones(len(touched), bool)
     for row in np.flatnonzero(touched).tolist():

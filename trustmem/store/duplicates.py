@@ -128,9 +128,9 @@ class _Found:
 def _found(space: Space) -> _Found:
     decided = _decided(space)
     pairs, is_capped = _pairs(space, decided.into)
-    pairs = _held(space, pairs, decided)
+    pairs = _held(space, pairs, decided.apart)
     keys, of = clusters(pairs["older"], pairs["newer"])
-    facts = _facts(space, keys, decided.into)
+    facts = _facts(keys)
     return _Found(facts, of, _places(facts, of), pairs, is_capped)
 
 
@@ -144,10 +144,10 @@ def _places(facts: _Facts, of: Ints) -> list[Place]:
     return sorted((Place(*row) for row in zip(*columns, strict=True)), key=lambda place: place.order)
 
 
-def _facts(space: Space, keys: Ints, into: Mapping[int, int]) -> _Facts:
-    ends = _ends(space, into)
-    told = bulk.read(Fact, [Fact.objects.filter(pk__in=end) for end in ends], ("id", "tier", "at"))
-    scored = bulk.read(Score, [Score.objects.filter(fact__in=end) for end in ends], ("fact_id", "trust"))
+def _facts(keys: Ints) -> _Facts:
+    some = bulk.among(keys)
+    told = bulk.read(Fact, [Fact.objects.filter(pk__in=some)], ("id", "tier", "at"))
+    scored = bulk.read(Score, [Score.objects.filter(fact__in=some)], ("fact_id", "trust"))
     place, score = bulk.places(told["id"], keys), bulk.places(scored["fact_id"], keys)
     trust = np.where(score >= 0, np.append(scored["trust"], 0.0)[score], 0.0)
     return _Facts(keys, told["tier"][place].astype(np.int64), trust, told["at"][place])
@@ -159,7 +159,8 @@ def _facts(space: Space, keys: Ints, into: Mapping[int, int]) -> _Facts:
 def _pairs(space: Space, into: Mapping[int, int]) -> tuple[_Pairs, bool]:
     """Pairs of live facts, and whether there are more; what was merged is taken for what it was merged `into`."""
     every = Pair.objects.filter(space=space, finding=_RESTATEMENT)
-    found = bulk.read(Pair, [_live(space)[: MOST_PAIRS + 1]], _COLUMNS)
+    live = every.filter(older__state=LIVE, newer__state=LIVE).order_by("pk")
+    found = bulk.read(Pair, [live[: MOST_PAIRS + 1]], _COLUMNS)
     is_capped = len(found["older"]) > MOST_PAIRS
     ends = [Q(**{f"{end}__in": chunk}) for end in ("older", "newer") for chunk in bulk.chunks(sorted(into))]
     merged = bulk.read(Pair, [every.filter(end) for end in ends], _COLUMNS)
@@ -174,40 +175,20 @@ def _pairs(space: Space, into: Mapping[int, int]) -> tuple[_Pairs, bool]:
 _COLUMNS = ("older", "newer", "detector")
 
 
-def _live(space: Space) -> "QuerySet[Pair]":
-    found = Pair.objects.filter(space=space, finding=_RESTATEMENT, older__state=LIVE, newer__state=LIVE)
-    return found.order_by("pk")
-
-
-def _ends(space: Space, into: Mapping[int, int]) -> list[Any]:
-    """The facts at the ends of pairs, as a database is asked for them: to name each takes longer than all else."""
-    merged = {pk for chunk in bulk.chunks(sorted(into)) for pk in _beside(space, chunk)}
-    listed = [*bulk.chunks(sorted({*into.values(), *merged}))]
-    return [*(_live(space).values(end)[:MOST_PAIRS] for end in ("older", "newer")), *listed]
-
-
-def _beside(space: Space, keys: Sequence[int]) -> Iterator[int]:
-    """What stands with some facts in pairs."""
-    every = Pair.objects.filter(space=space, finding=_RESTATEMENT)
-    yield from every.filter(older__in=keys).values_list("newer", flat=True)
-    yield from every.filter(newer__in=keys).values_list("older", flat=True)
-
-
 def _instead(keys: Ints, into: Mapping[int, int]) -> Ints:
     return np.array([into.get(key, key) for key in keys.tolist()], np.int64)
 
 
 def _alive(keys: Ints) -> Ints:
-    chunks = [Fact.objects.filter(pk__in=chunk, state=LIVE) for chunk in bulk.chunks(keys.tolist())]
-    alive: Ints = bulk.read(Fact, chunks, ("id",))["id"]
+    alive: Ints = bulk.read(Fact, [Fact.objects.filter(pk__in=bulk.among(keys), state=LIVE)], ("id",))["id"]
     return alive
 
 
-def _held(space: Space, pairs: _Pairs, decided: "_Decided") -> _Pairs:
+def _held(space: Space, pairs: _Pairs, apart: Sequence[frozenset[int]]) -> _Pairs:
     """Those pairs that hold something together."""
-    off = told_apart(space, _ends(space, decided.into))
+    off = told_apart(space, np.unique(np.concatenate([pairs["older"], pairs["newer"]])))
     groups = defaultdict[int, set[int]](set)
-    for place, group in enumerate(decided.apart):
+    for place, group in enumerate(apart):
         for key in group:
             groups[key].add(place)
     asked = np.isin(pairs["older"], [*groups]) if groups else np.zeros(len(pairs["older"]), bool)
@@ -219,11 +200,10 @@ def _held(space: Space, pairs: _Pairs, decided: "_Decided") -> _Pairs:
     return {name: column[kept] for name, column in pairs.items()}
 
 
-def told_apart(space: Space, ends: Iterable[Any]) -> set[frozenset[int]]:
+def told_apart(space: Space, keys: Ints) -> set[frozenset[int]]:
     """From which of some facts an edge leads to another that says that they are not the same, and to which."""
-    edges = Edge.objects.filter(space=space, relation__in=_APART, live=True)
-    some = [edges.filter(newer__in=end).values_list("newer_id", "older_id") for end in ends]
-    return {frozenset(pair) for each in some for pair in each}
+    edges = Edge.objects.filter(space=space, relation__in=_APART, live=True, newer__in=bulk.among(keys))
+    return {frozenset(pair) for pair in edges.values_list("newer_id", "older_id")}
 
 
 # What people decided
