@@ -73,9 +73,7 @@ def apart(space: Space, names: Sequence[str], *, by: str, now: int, reason: str 
 
 
 @transaction.atomic
-def merge_all(
-    space: Space, groups: Sequence[Group], *, by: str, now: int, reason: str = "", seen: int | None
-) -> Batch:
+def merge_all(space: Space, groups: Sequence[Group], *, by: str, now: int, reason: str = "", seen: int | None) -> Batch:
     """Merge many groups in one act, as they stood when the line at `seen` was the last (None: as they stand); what was
     decided or has changed since, or cannot be merged, is left out. Raises Refusal where nothing is left."""
     draft = Draft(space, acts.begin(space), by, now, Words(reason))
