@@ -24,13 +24,16 @@ from trustmem.actions import (
     spaces,
     undo,
 )
+from trustmem.actions.finding import RIVALS
 from trustmem.actions.verify import verify
 from trustmem.core import contradictions
 from trustmem.core.constants import Constants, to_json
+from trustmem.core.contradictions import DETECTOR
 from trustmem.core.instants import span
 from trustmem.store import pairs
 from trustmem.store.cases import CANDIDATE, kind_of
 from trustmem.store.models import Case, Detection, Fact, Job, JobState, Line, Pair, Queued, Score, Space, Touch
+from trustmem.store.queue import Filter, groups
 from trustmem.store.state_hash import state_hash
 
 pytestmark = pytest.mark.django_db
@@ -399,7 +402,34 @@ def test_much_that_is_found_is_written_in_parts(monkeypatch):
     monkeypatch.setattr(detection, "_write", write)
     detect(space)
     assert len(positions) > 3
-    assert len(case_lines(space)) == 8 * 7 / 2
+    # The last two came to more than can be rivals: of each the first alone waits.
+    assert (Pair.objects.count(), len(case_lines(space))) == (8 * 7 / 2, 6 * 5 / 2 + 2)
+
+
+def test_of_many_that_one_source_says_much_alike_each_waits_once_and_all_are_shown_as_one():
+    space = spaces.create("diary")
+    say(space, {f"f{number:02}": f"Ana has {number + 10} cats in the house by the sea" for number in range(60)})
+    detect(space)
+    assert len(case_lines(space)) <= 60 + RIVALS * RIVALS
+    assert [(each.kind, each.source) for each in groups(space, Filter())] == [("candidate", "bot")]
+
+
+def test_an_overlap_that_is_adopted_while_facts_are_compared_has_them_compared_again(monkeypatch):
+    space = spaces.create("diary")
+    say(space, {"a": "The harbour opens at six in the morning.", "b": "The harbour, opens at six, in the morning!"})
+    right = detection._compared
+
+    def compared(*given: Any) -> Any:
+        found = right(*given)
+        monkeypatch.setattr(detection, "_compared", right)
+        constants.adopt(space, {"restatement_jaccard": 0.99}, by="ana", now=NOW, reason="")
+        return found
+
+    monkeypatch.setattr(detection, "_compared", compared)
+    detect(space)
+    (detected,) = Detection.objects.all()
+    assert detected.detector.endswith("(0.99)")
+    assert set(Pair.objects.values_list("detector", flat=True)) <= {DETECTOR}
 
 
 # The job

@@ -161,3 +161,12 @@ def test_an_empty_space_has_no_partners():
     space = space_with()
     assert Whole(space).partners([], {}) == {}
     assert Whole(space).upto == 0
+
+
+def test_what_is_said_so_often_that_nothing_leads_on_is_compared_with_what_begins_alike():
+    """Or a crowd of copies would hide what they contradict."""
+    crowd = ["The vault code is kept by Ana in Lisbon."] * 120
+    found = partners(space_with("The vault code is kept by Ana in Porto.", *crowd))
+    assert 0 in found[1]
+    assert all(found[1:])
+    assert found[120] == list(range(119, 99, -1))

@@ -97,23 +97,24 @@ class _Step(NamedTuple):
     """Facts that are checked, by their keys, in order: the next behind all that was checked before; and what was
     found."""
 
+    by: str
     after: int
     facts: list[int]
     found: list[Found]
 
 
 def _next(space: Space) -> _Step:
-    after = pairs.start(space)
-    return _Step(after, list(pairs.unchecked(space, after).order_by("pk").values_list("pk", flat=True)[:STEP]), [])
+    by, after = pairs.by(space), pairs.start(space)
+    return _Step(by, after, list(pairs.unchecked(space, after).order_by("pk").values_list("pk", flat=True)[:STEP]), [])
 
 
 def _parts(step: _Step, found: Mapping[int, list[Found]]) -> Iterator[_Step]:
     """What is written at once: of facts of which much was found, fewer."""
-    part = _Step(step.after, [], [])
+    part = _Step(step.by, step.after, [], [])
     for fact in step.facts:
         if part.facts and len(part.found) + len(found[fact]) > _PAIRS:
             yield part
-            part = _Step(part.facts[-1], [], [])
+            part = _Step(step.by, part.facts[-1], [], [])
         part.facts.append(fact)
         part.found.extend(found[fact])
     yield part
@@ -148,7 +149,7 @@ def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None
 def _write(space: Space, step: _Step, now: int) -> bool:
     """Write what was found in a step, and open the cases that it calls for; whether nobody else has done that."""
     chain.lock(space)
-    if pairs.start(space) != step.after:
+    if (pairs.by(space), pairs.start(space)) != (step.by, step.after):  # or others ask for another overlap by now
         return False
     opening.refold(space)  # what was erased since is gone
     _check_off(space, step.facts[-1], now)

@@ -30,7 +30,7 @@ class Said(NamedTuple):
 class Finding(NamedTuple):
     """A kind of case, the facts that it is about, the oldest first, what makes it, and whether it is so: it is not, as
     long as a fact of it is faded. `heard` is all that was ever said alike, be it dismissed or withdrawn since; `told`
-    what else its case is to keep of it."""
+    what else its case is to keep of it, and `by` who brought it, be it that nobody has said it."""
 
     kind: str
     facts: tuple[str, ...]
@@ -38,11 +38,12 @@ class Finding(NamedTuple):
     stands: bool
     heard: tuple[Said, ...] = ()
     told: Mapping[str, Any] = MappingProxyType({})
+    by: str = ""
 
     @property
     def source(self) -> str:
         """Who alone brought it; '' where several did, or nobody."""
-        sources = {said.source for said in self.evidence}
+        sources = {said.source for said in self.evidence} or {self.by}
         return sources.pop() if len(sources) == 1 else ""
 
 
@@ -214,20 +215,55 @@ def _bad_signatures(space: Space, wheres: _Wheres) -> Iterator[Finding]:
 def candidates(space: Space, pks: Collection[int] | None = None) -> Iterator[Finding]:
     """The pairs with some facts, by their keys (None: all pairs), of which the detector found what is to wait for a
     person, by the constants in force; both live, and with no word between them on which of them holds. Nobody has said
-    it, so nobody says it again: once its case is closed, there is no other."""
+    it, so nobody says it again: once its case is closed, there is no other.
+
+    Of a fact that came to more than RIVALS that were there, the first of them alone waits: it is one of a list, or
+    somebody says much the same over and over.
+    """
     in_conflict = pairs.in_conflict(space, pks)
     if not in_conflict:
         return
+    if pks is not None:  # with all that the one of them which came later is in conflict with
+        ends = {frozenset((pair.older, pair.newer)) for pair in in_conflict}
+        in_conflict = pairs.in_conflict(space, {max(each) for each in ends})
     constants = queries.constants(space)
     due = [pair for pair in in_conflict if is_candidate(pair.comparison, constants)]
     facts = _facts(pk for pair in due for pk in (pair.older, pair.newer))
     live = {pk for pk, (_, _, state) in facts.items() if state == LIVE}
-    due = [pair for pair in due if {pair.older, pair.newer} <= live]
+    due = _first_of_many([pair for pair in due if {pair.older, pair.newer} <= live])
+    if pks is not None:
+        due = [pair for pair in due if frozenset((pair.older, pair.newer)) in ends]
+    sources = _sources({max(pair.older, pair.newer) for pair in due})
     decided = _decided(space, {pair.older for pair in due})
     for pair in due:
         if frozenset((pair.older, pair.newer)) not in decided:
             names = tuple(facts[pk][0] for pk in (pair.older, pair.newer))
-            yield Finding(CANDIDATE, names, (), stands=True, told=_by_detector(pair, names))
+            by = sources[max(pair.older, pair.newer)]
+            yield Finding(CANDIDATE, names, (), stands=True, told=_by_detector(pair, names), by=by)
+
+
+#: A fact is in conflict with so many others at most, before it is taken for one of a list.
+RIVALS = 5
+
+
+def _first_of_many(due: Sequence[pairs.Found]) -> list[pairs.Found]:
+    """Of pairs, those of facts that came to few others, and of each that came to many, the one with the first."""
+    by_later = defaultdict[int, list[pairs.Found]](list)
+    for pair in due:
+        by_later[max(pair.older, pair.newer)].append(pair)
+    first = {
+        later: min(some, key=lambda pair: min(pair.older, pair.newer))
+        for later, some in by_later.items()
+        if len(some) > RIVALS
+    }
+    return [pair for pair in due if first.get(max(pair.older, pair.newer), pair) is pair]
+
+
+def _sources(pks: Collection[int]) -> dict[int, str]:
+    found = dict[int, str]()
+    for chunk in bulk.chunks(pks):
+        found |= Fact.objects.filter(pk__in=chunk).values_list("pk", "source")
+    return found
 
 
 def _decided(space: Space, pks: Collection[int]) -> set[frozenset[int]]:

@@ -9,6 +9,9 @@ What leads from one fact to another is called a lead, and each has a worth:
 - to the NEAR newest facts before it about the same subject, and with the same predicate;
 - what lies nearest to it in meaning, where there are vectors.
 
+A fact from which nothing leads to any before it, since all that it says is said by many, is compared with the NEAR
+newest before it whose text begins with the same OPENING words: or whoever says a thing often enough would hide it.
+
 Of the facts with lower keys that its leads come to, a fact gets the MOST with the most worth, the newest first where
 that is equal. So each two facts meet once, at the one that came later.
 
@@ -36,19 +39,22 @@ from trustmem.store.models import Fact, Mention, Space, Vector
 FEW, MOST, NEAR = 100, 30, 20
 #: What leads into the same slot, to the same subject alone, and by meaning is worth as much.
 SLOT, SUBJECT, MEANING = 6000, 1000, 3000
+#: So many words of a text are how it begins.
+OPENING = 3
 #: So many different words of a fact lead anywhere, the first of them: its texts may be books.
 WORDS = 64
 
 
 class Row(NamedTuple):
     """What of a fact leads to others: its words as `full_text.row` has them, how many of these lead anywhere, the
-    entities that it mentions, and with which words its row begins, by what that is worth."""
+    entities that it mentions, with which words its row begins, by what that is worth, and how with its text."""
 
     fact: int
     words: list[str]
     upto: int
     entities: list[str]
     beginnings: dict[int, tuple[str, ...]]
+    opening: tuple[str, ...]
 
 
 _COLUMNS = ("pk", *full_text.TEXTS, "entities")
@@ -63,7 +69,7 @@ def rows(space: Space, facts: Collection[int] | None = None) -> Iterator[Row]:
         ):
             words = full_text.row((subject, predicate, object, text))
             names = sorted({known_as(name) for name in (subject, object, *json.loads(entities)) if name})
-            yield Row(pk, words, _upto(words), names, dict(_beginnings(words)))
+            yield Row(pk, words, _upto(words), names, dict(_beginnings(words)), _opening(words))
 
 
 def _upto(words: Sequence[str]) -> int:
@@ -86,6 +92,17 @@ def _beginnings(words: Sequence[str]) -> Iterator[tuple[int, tuple[str, ...]]]:
         yield worth, tuple(words[: end + 1])
 
 
+def _opening(words: Sequence[str]) -> tuple[str, ...]:
+    """How a row begins, up to the first words of its text; () where that has fewer."""
+    last = max((place for place, word in enumerate(words) if word == BREAK), default=0)
+    return tuple(words[: last + 1 + OPENING]) if len(words) > last + OPENING else ()
+
+
+def _opening_alike(space: Space, row: Row) -> list[int]:
+    """The newest facts before one whose rows begin as it does, up to the first words of its text."""
+    return full_text.newest_beginning(space, row.opening, row.fact, NEAR) if row.opening else []
+
+
 def worth(said_by: int) -> int:
     """What a lead is worth that so many facts say. A whole number, so that sums of it are the same in any order.
 
@@ -105,7 +122,7 @@ def partners(space: Space, facts: Collection[int], near: Near) -> dict[int, list
     for row in rows(space, facts):
         leads = index.leads(row)
         leads.update(dict.fromkeys(near.get(row.fact, ()), MEANING))
-        found[row.fact] = best(leads, row.fact)
+        found[row.fact] = best(leads, row.fact) or _opening_alike(space, row)
     return found
 
 
@@ -114,8 +131,8 @@ def partners_of(space: Space, said: Said) -> list[int]:
     first."""
     words = full_text.row((said.subject, said.predicate, said.object, said.text))
     names = sorted({known_as(name) for name in (said.subject, said.object, *said.entities) if name})
-    row = Row(EVER, words, _upto(words), names, dict(_beginnings(words)))
-    return best(_Index(space).leads(row), EVER)
+    row = Row(EVER, words, _upto(words), names, dict(_beginnings(words)), _opening(words))
+    return best(_Index(space).leads(row), EVER) or _opening_alike(space, row)
 
 
 def best(leads: Mapping[int, int], fact: int) -> list[int]:

@@ -43,6 +43,7 @@ class Whole:
         self._keys = np.array(read.keys, np.int64)
         self._leads = _Leads.of(read)
         self._near = {worth: _Near.of(ids) for worth, ids in read.beginnings.items()}
+        self._opening = _Near.of(read.openings)
 
     @property
     def upto(self) -> int:
@@ -66,6 +67,11 @@ class Whole:
         before = other < rows[place]
         places, others = _best(place[before], other[before], worth[before], len(self._keys))
         for fact, key in zip(facts[places].tolist(), self._keys[others].tolist(), strict=True):
+            found[fact].append(key)
+        alone = np.array([fact for fact, partners in found.items() if not partners], np.int64)
+        led_by = self._opening.on_from(np.searchsorted(self._keys, alone), 1)
+        places, others = _best(*led_by, len(self._keys))
+        for fact, key in zip(alone[places].tolist(), self._keys[others].tolist(), strict=True):
             found[fact].append(key)
         return found
 
@@ -97,6 +103,7 @@ class _Read:
         self.words, self.uptos = list[_Column](), list[int]()
         self.once, self.entities = list[_Column](), list[_Column]()
         self.beginnings: dict[int, list[int]] = {blocking.SUBJECT: [], blocking.SLOT: []}
+        self.openings = list[int]()
         self._word, self._entity, self._beginning = _numbers(), _numbers(), _numbers()
 
     def add(self, row: Row) -> None:
@@ -109,6 +116,7 @@ class _Read:
         self.uptos.append(row.upto)
         self.once.append(np.array([*once], np.int32))
         self.entities.append(np.array([self._entity[name] for name in row.entities], np.int32))
+        self.openings.append(self._beginning[row.opening] if row.opening else _NONE)
         for worth, ids in self.beginnings.items():
             ids.append(self._beginning[row.beginnings[worth]] if worth in row.beginnings else _NONE)
 

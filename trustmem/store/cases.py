@@ -31,6 +31,12 @@ KINDS = (
 )
 #: More open cases of a kind by one source than these are shown as one.
 MANY = 5
+#: Candidates are seldom alike, since nobody has said them: of these more are shown each by itself.
+MANY_OF = {CANDIDATE: 50}
+#: The groups that are shown as one.
+ARE_MANY = Q(count__gt=MANY) & ~Q(kind__in=[*MANY_OF])
+for _kind, _many in MANY_OF.items():
+    ARE_MANY |= Q(kind=_kind, count__gt=_many)
 _PREFIX = "case:"
 
 
@@ -292,10 +298,11 @@ def _count(space: Space, more: Mapping[tuple[str, str], int]) -> None:
             group.save(update_fields=["count"])
         else:
             group.delete()
-        if (group.count > MANY) or (was > MANY):
+        many = MANY_OF.get(kind, MANY)
+        if (group.count > many) or (was > many):
             # By what they are now, in words for which SQLite has an index: it leads to those alone.
-            ours = Queued.objects.filter(space=space, kind=kind, source=source, grouped__in=(group.count <= MANY,))
-            ours.update(grouped=group.count > MANY)
+            ours = Queued.objects.filter(space=space, kind=kind, source=source, grouped__in=(group.count <= many,))
+            ours.update(grouped=group.count > many)
 
 
 def stand(pks: Mapping[int, bool]) -> None:

@@ -20,7 +20,7 @@ from django.db.models.lookups import LessThanOrEqual
 from trustmem.core.instants import MICROSECONDS_PER_DAY
 from trustmem.store import aside, bulk
 from trustmem.store.aside import Aside
-from trustmem.store.cases import DUPLICATE, KINDS, MANY
+from trustmem.store.cases import ARE_MANY, DUPLICATE, KINDS
 from trustmem.store.models import Case, CaseGroup, Closing, Handout, Queued, SetAside, Space
 
 #: How many are counted at most.
@@ -141,7 +141,7 @@ def _is_group(space: Space, filter: Filter) -> bool:
     """Whether what is asked for is a group. An index leads to all of one, or to all that is in none."""
     if filter.kind is None or filter.source is None:
         return False
-    return CaseGroup.objects.filter(filter.asks_of_groups, space=space, count__gt=MANY).exists()
+    return CaseGroup.objects.filter(filter.asks_of_groups, ARE_MANY, space=space).exists()
 
 
 def grouped_or_not(is_grouped: bool) -> Q:
@@ -171,7 +171,7 @@ def groups(space: Space, filter: Filter) -> list[Group]:
     for."""
     if filter.aside or (filter.kind is not None and filter.source is not None):
         return []
-    found = CaseGroup.objects.filter(filter.asks_of_groups, space=space, count__gt=MANY)
+    found = CaseGroup.objects.filter(filter.asks_of_groups, ARE_MANY, space=space)
     largest = found.order_by("-count", "kind", "source")[: GROUPS + 1]
     counted = _listed(_sizes(space, list(largest), filter.upto), _aside(space, filter, "kind", "source"), filter)
     return [Group(*group, many) for group, many in counted.items() if many[0]]
