@@ -69,11 +69,10 @@ def as_said(method, path, response):
     assert kind in said["content"], f"{method} {path} answered {response.status_code} as {kind}"
     if response.streaming:
         response.streaming_content = lines = list(response.streaming_content)
-        values = [json.loads(line) for line in b"".join(lines).splitlines()]
+        value = [json.loads(line) for line in b"".join(lines).splitlines()]
     else:
-        values = [response.json()]
-    for value in values:
-        _validator(json.dumps(said["content"][kind]["schema"])).validate(value)
+        value = response.json()
+    _validator(json.dumps(said["content"][kind]["schema"])).validate(value)
     return response
 
 

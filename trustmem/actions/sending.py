@@ -64,7 +64,7 @@ def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int)
         given = strict_json.loads(content)
         field, reason = _uncertified(given, speaker.source)
         if not reason:
-            given = given | {"by" if given["type"] == "edge" else "source": speaker.source}
+            given = _as_theirs(given, speaker.source)
             field, reason = _unfit(speaker.space, ring, parse_record(given), now)
     except StrictJSONError as error:
         return Answer(number, "rejected", reason=str(error))
@@ -73,6 +73,13 @@ def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int)
     if reason:
         return Answer(number, "refused", *_named(given), field, f"{quoted(field)} {reason}")
     return json.dumps(given, ensure_ascii=False).encode()
+
+
+def _as_theirs(given: Any, source: str) -> Any:
+    """A line of an agent, with who says it."""
+    if not isinstance(given, dict) or given.get("type") not in list(SAYS):
+        return given
+    return given | {"by" if given["type"] == "edge" else "source": source}
 
 
 def _named(given: Any) -> tuple[str | None, str | None]:

@@ -7,35 +7,34 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from trustmem.core.vocabulary import BANDS, FLAGS, NOTICES, PRODUCERS, SCOPES, STATES, TIERS, TOUCH_KINDS
+from trustmem.core.vocabulary import BANDS, FLAGS, NOTICES, SCOPES, STATES, TIERS
 from trustmem.formats.interchange import STATUSES
 
 
-def _one_of(words: tuple[str, ...]) -> Any:
+def one_of(words: tuple[str, ...]) -> Any:
+    """Says of a text that it is one of these words."""
     return Field(json_schema_extra={"enum": list(words)})
 
 
-Band = Annotated[str, _one_of(BANDS)]
-Flag = Annotated[str, _one_of(FLAGS)]
-Notice = Annotated[str, _one_of(NOTICES)]
-State = Annotated[str, _one_of(STATES)]
-Tier = Annotated[str, _one_of(TIERS)]
-Scope = Annotated[str, _one_of(SCOPES)]
-Producer = Annotated[str, _one_of(PRODUCERS)]
-Touched = Annotated[str, _one_of(TOUCH_KINDS)]
-Status = Annotated[str, _one_of(STATUSES)]
+Band = Annotated[str, one_of(BANDS)]
+Flag = Annotated[str, one_of(FLAGS)]
+Notice = Annotated[str, one_of(NOTICES)]
+State = Annotated[str, one_of(STATES)]
+Tier = Annotated[str, one_of(TIERS)]
+Scope = Annotated[str, one_of(SCOPES)]
+Status = Annotated[str, one_of(STATUSES)]
 #: RFC 3339, UTC.
 Instant = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
-class _Answer(BaseModel):
+class Answer(BaseModel):
     """Nothing is answered that is not said here."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Problem(_Answer):
+class Problem(Answer):
     """What went wrong (RFC 9457)."""
 
     type: str
@@ -45,7 +44,7 @@ class Problem(_Answer):
     field: str = ""
 
 
-class Claim(_Answer):
+class Claim(Answer):
     """What a fact says, who said it, and when."""
 
     id: str
@@ -57,7 +56,7 @@ class Claim(_Answer):
     at: Instant | None
 
 
-class Opinion(_Answer):
+class Opinion(Answer):
     """Belief, disbelief, uncertainty and base rate; the first three add up to one."""
 
     b: Share
@@ -66,7 +65,7 @@ class Opinion(_Answer):
     a: Share
 
 
-class Reinforcement(_Answer):
+class Reinforcement(Answer):
     """What feedback came to."""
 
     reinforcement: Share
@@ -77,7 +76,7 @@ class Reinforcement(_Answer):
     tool_dependence_delta: float
 
 
-class Scores(_Answer):
+class Scores(Answer):
     """The scores of a fact, in full precision."""
 
     id: str
@@ -121,7 +120,7 @@ class Listed(Claim):
     scores: Scores
 
 
-class Page(_Answer):
+class Page(Answer):
     """A page of a list; `next` is where the following one begins."""
 
     now: Instant
@@ -143,7 +142,7 @@ class Shown(Claim):
     scores: Scores
 
 
-class Candidate(_Answer):
+class Candidate(Answer):
     """A fact that what was said restates, or may be in conflict with; what decided, and how much they have in
     common."""
 
@@ -153,7 +152,7 @@ class Candidate(_Answer):
     overlap: Share
 
 
-class Remembered(_Answer):
+class Remembered(Answer):
     """What became of what was said; `tombstone` and `reason` say so where it is kept out."""
 
     status: Literal["new", "restated", "known", "refused"]
@@ -185,7 +184,7 @@ class Hit(Claim):
     replaces: list[str]
 
 
-class Found(_Answer):
+class Found(Answer):
     """What a search came to; `folded` are hits of sources that nobody has reviewed, beyond their share, and `held_back`
     says how many are not served, by why."""
 
@@ -196,177 +195,27 @@ class Found(_Answer):
     limit: int
 
 
-class Acted(_Answer):
+class Acted(Answer):
     """What was done; a person can undo the act."""
 
     act: str
 
 
-class Said(_Answer):
+class Said(Answer):
     """What was said of facts: whether it counts, or waits for a person. No act: it was said before."""
 
     act: str | None
     counts: bool
 
 
-class Forgotten(_Answer):
+class Forgotten(Answer):
     """The act that forgot a fact, or the case by which a person is asked."""
 
     act: str | None
     case: str | None
 
 
-class Advice(_Answer):
-    """What to do about a flag or a state."""
-
-    about: str
-    advice: str
-
-
-class Factor(_Answer):
-    """A factor of trust, the product down to and with it, and why it is what it is."""
-
-    factor: str
-    value: Share
-    product: Share
-    because: str
-    words: str
-    arithmetic: str
-
-
-class Lift(_Answer):
-    """What would lift a fact, and where to."""
-
-    change: str
-    words: str
-    trust: Share
-    band: Band
-
-
-class Anchored(_Answer):
-    """When a weight was as it is: days of the running clock, and the instant."""
-
-    clock: float
-    instant: Instant | None
-
-
-class Weight(_Answer):
-    """What a fact weighs, from what it fades, and how fast."""
-
-    derived: float
-    weight: float
-    as_of: Instant | None
-    anchor: float
-    anchored_at: Anchored
-    clock: float
-    half_life_days: float | None
-    scope: Scope
-    served: bool
-    promotion_waits_until: list[str] | None
-
-
-class Signed(_Answer):
-    """The key of a signature, and whether that counts."""
-
-    key: str
-    counts: bool
-
-
-class Provenance(_Answer):
-    """Where a fact comes from."""
-
-    source: str
-    run: str
-    born: Instant
-    tier: Tier
-    accepted: bool
-    signature: Signed | None
-    imported: str | None
-    producer: Producer
-    core: bool
-    at_known: bool
-    subject: str | None
-    predicate: str | None
-    object: str | None
-    tags: list[str]
-    entities: list[str]
-
-
-class Touches(_Answer):
-    """What a source had to say of a fact, by kind: in how many runs, in how many of them for or against trust."""
-
-    source: str
-    kind: Touched
-    runs: int
-    speaking: int
-    last: Instant
-
-
-class Served(_Answer):
-    """To whom a fact was handed out."""
-
-    source: str
-    run: str
-    kind: Touched
-    at: Instant
-
-
-class Other(_Answer):
-    """Another fact, as far as it is told of."""
-
-    id: str
-    text: str | None
-    state: str | None
-
-
-class Link(Other):
-    """A claim of a chain, so many steps above the fact."""
-
-    step: int
-    at: Instant
-
-
-class Happening(_Answer):
-    """A line about a fact, and what became of it."""
-
-    at: Instant
-    id: str
-    act: str | None
-    kind: str
-    removed: bool | None
-    direction: Literal["from", "to"] | None
-    what: str
-    by: str
-    run: str
-    note: str | None
-    became: str | None
-    effect: str | None
-    other: Other | None
-
-
-class Explained(_Answer):
-    """Why a fact is worth what it is."""
-
-    id: str
-    text: str | None
-    now: Instant
-    scores: ScoresUnder
-    what_to_do: list[Advice]
-    why: list[Factor]
-    lift: list[Lift]
-    weight: Weight
-    suppressed: bool
-    provenance: Provenance
-    touches: list[Touches]
-    served: list[Served]
-    contradictions: list[Happening]
-    challenges: list[Happening]
-    chain: list[Link]
-    history: list[Happening]
-    constants_version: int | None
-
-
-class Change(_Answer):
+class Change(Answer):
     """What was said, and of which facts."""
 
     at: Instant
@@ -374,7 +223,7 @@ class Change(_Answer):
     facts: list[str]
 
 
-class Changes(_Answer):
+class Changes(Answer):
     """What changed, oldest first; ask again from `until` on where there is `more`."""
 
     changes: list[Change]
@@ -382,27 +231,27 @@ class Changes(_Answer):
     more: bool
 
 
-class Pass(_Answer):
+class Pass(Answer):
     """A consolidation pass; undone, it is void."""
 
     at: Instant
     void: bool
 
 
-class Passes(_Answer):
+class Passes(Answer):
     """The latest passes."""
 
     passes: list[Pass]
 
 
-class Health(_Answer):
+class Health(Answer):
     """That the store answers."""
 
     status: Literal["ok"]
     now: Instant
 
 
-class LineAnswer(_Answer):
+class LineAnswer(Answer):
     """What became of a line that was sent; `field` and `reason` where something is wrong with it."""
 
     number: int

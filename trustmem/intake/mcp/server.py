@@ -29,7 +29,7 @@ from trustmem.explanations.advice import by_flag, by_state
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import fields, rfc3339
 from trustmem.formats import scores as formats
-from trustmem.intake import answers, changes, limits, shapes
+from trustmem.intake import answers, changes, explained, limits, shapes
 from trustmem.intake.clock import clock
 from trustmem.intake.signature import Signature
 from trustmem.store import queries
@@ -122,10 +122,10 @@ def server(shown: Shown) -> MCPServer[Any]:
         return await done(context, "read", answers.Shown, lambda who: _brief(who.space, fact))
 
     @made.tool(annotations=_READS, title="Explain")
-    async def explain(context: Context[Any, Any], fact: _Name) -> answers.Explained:
+    async def explain(context: Context[Any, Any], fact: _Name) -> explained.Explained:
         """Why a fact is worth what it is: factors, opinion, flags, chain, history, what would lift it, the version of
         the constants and the instant."""
-        return await done(context, "read", answers.Explained, lambda who: _explained(who.space, fact))
+        return await done(context, "read", explained.Explained, lambda who: _explained(who.space, fact))
 
     @made.tool(annotations=_ADDS, title="Relate")
     async def relate(

@@ -16,12 +16,12 @@ from trustmem.core.scores import score
 from trustmem.explanations import stored
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import strict_json
-from trustmem.intake import answers, shapes
+from trustmem.intake import answers, explained, shapes
 from trustmem.intake.clock import clock
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
 from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ListIn, SearchIn
-from trustmem.intake.rest.documented import Documented, by_lines
+from trustmem.intake.rest.documented import LINES_IN, Documented, by_lines
 from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
 from trustmem.store import lists, queries
@@ -86,7 +86,7 @@ def list_facts(request: HttpRequest, asked: Query[ListIn]) -> HttpResponse:
 
 
 @api.get(
-    "/facts/{path:id}", auth=READ, summary="One fact with its breakdown", tags=["facts"], response=answers.Explained
+    "/facts/{path:id}", auth=READ, summary="One fact with its breakdown", tags=["facts"], response=explained.Explained
 )
 def show(request: HttpRequest, id: str) -> HttpResponse:
     """Its scores in full precision, its factors and why, its opinion, flags, chain and what would lift it."""
@@ -168,21 +168,13 @@ def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-_LINES_IN = {
-    "requestBody": {
-        "required": True,
-        "content": {lines.CONTENT_TYPE: {"schema": {"type": "string", "description": "docs/format.md"}}},
-    }
-}
-
-
 @api.post(
     "/bulk",
     auth=IMPORT,
     summary="Send many lines",
     tags=["lines"],
     response=answers.LineAnswer,
-    openapi_extra=_LINES_IN | by_lines(answers.LineAnswer),
+    openapi_extra=LINES_IN | by_lines(answers.LineAnswer),
 )
 def send(request: HttpRequest) -> StreamingHttpResponse:
     """Lines of an interchange file, of the types fact, edge, event and feedback, each answered by a line: it is new,

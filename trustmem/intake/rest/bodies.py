@@ -1,16 +1,18 @@
 """What is asked with: bodies and parameters. What nobody may say stands in none of them, and is refused by its name."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, StringConstraints
 
 from trustmem.actions.search import MOST
 from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS
 from trustmem.formats.fields import MAX_IDENTIFIER, MAX_TEXT
 from trustmem.intake.signature import Signature
 
-_Run = Field(None, max_length=MAX_IDENTIFIER, description="one sitting of yours; by default, your source and the day")
+#: A name has no control characters.
+_Name = Annotated[str, StringConstraints(max_length=MAX_IDENTIFIER, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+_Run = Annotated[_Name, Field(description="one sitting of yours; by default, your source and the day")]
 
 
 class _Said(Schema):
@@ -18,13 +20,13 @@ class _Said(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    run: str | None = _Run
+    run: _Run | None = None
 
 
 class _Signed(_Said):
     """Who is signed for says under which id, and when: no other claim is dated by who makes it."""
 
-    id: str | None = Field(None, min_length=1, max_length=MAX_IDENTIFIER, description="by default, one is made")
+    id: Annotated[_Name, Field(min_length=1, description="by default, one is made")] | None = None
     at: str | None = Field(None, max_length=40, description="RFC 3339 with an offset, of a signed claim alone")
     signature: Signature | None = None
 
@@ -98,4 +100,4 @@ class SearchIn(Schema):
     limit: int = Field(10, ge=1, le=MOST)
     order: Literal["trust", "freshness"] = "trust"
     history: bool = Field(False, description="claims that others replaced as well, behind what holds")
-    run: str | None = _Run
+    run: _Run | None = None

@@ -5,6 +5,8 @@ from typing import Any
 
 from ninja import NinjaAPI
 
+from trustmem.actions.sending import SAYS
+from trustmem.formats.fields import MAX_IDENTIFIER
 from trustmem.intake.answers import Problem
 from trustmem.intake.rest import problems
 from trustmem.intake.rest.idempotency import HEADER, KEY, REPLAYED
@@ -36,9 +38,36 @@ class Documented(NinjaAPI):
         return schema
 
 
-def by_lines(answer: Any) -> dict[str, Any]:
-    """What is said of a route that answers by lines, each of them that."""
-    return {"responses": {200: {"content": {LINES: {"schema": answer.model_json_schema(mode="serialization")}}}}}
+def by_lines(answer: type[Any]) -> dict[str, Any]:
+    """What is said of a route that answers by lines, each of them such an answer."""
+    lines = {"type": "array", "items": {"$ref": f"#/components/schemas/{answer.__name__}"}, "description": _LINES}
+    return {"responses": {200: {"content": {LINES: {"schema": lines}}}}}
+
+
+_LINES = "one item a line, and no brackets"
+#: Lines that are sent, as far as they are alike.
+LINES_IN = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            LINES: {
+                "schema": {
+                    "type": "array",
+                    "description": f"{_LINES}: as an interchange file has them (docs/format.md)",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "type": {"enum": list(SAYS)},
+                            "id": {"type": "string", "maxLength": MAX_IDENTIFIER},
+                            "at": {"type": "string", "format": "date-time"},
+                        },
+                        "required": ["type", "id", "at"],
+                    },
+                }
+            }
+        },
+    }
+}
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:
