@@ -541,3 +541,27 @@ def test_a_merged_value_that_is_said_again_is_let_in(space):
     taken(space, [json.dumps(again | ON_6).encode() + b"\n"], day(102))
     assert state(space, "once-more") == LIVE
     tombstones.ask_for(space, again)
+
+
+def test_what_went_with_a_merge_is_not_undone_before_that_is(space):
+    brought = taken(space, [b'{"type":"fact","id":"late","text":"Tea.","source":"eve","at":"2026-01-02T00:00:00Z"}'])
+    imported = Line.objects.get(space=brought, name="late").imported
+    said = facts.accept(space, "tea-too", **ANA)
+    merge = duplicates.merge(space, "tea", ["late", "tea-again"], **ANA)
+    assert row(space, "tea").r == 3
+    with pytest.raises(
+        Refusal, match=r'^"late" went with a fact that was merged into another: undo that first$'
+    ):
+        undo.undo(space, imported, by="ana", now=NOW + 1)
+    undo.undo(space, said, by="ana", now=NOW + 1)  # which went nowhere
+    undo.undo(space, merge, by="ana", now=NOW + 2)
+    undo.undo(space, imported, by="ana", now=NOW + 3)
+    assert row(space, "tea").r == 0
+    assert not Fact.objects.filter(space=space, name="late").exists()
+
+
+def test_whoever_accepted_what_is_merged_has_not_accepted_what_is_kept(space):
+    facts.accept(space, "tea-too", **ANA)
+    duplicates.merge(space, "tea", ["tea-too"], **ANA)
+    assert "ana" not in Touch.objects.filter(fact__name="tea").values_list("source", flat=True)
+    assert (row(space, "tea").r, row(space, "tea").tier) == (1, 0)

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from trustmem.actions import acts, statements
 from trustmem.actions.errors import Refusal
+from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.core.vocabulary import CORROBORATED, INJECTED, LIVE, RECALLED, RESTATED, STATES, TOUCH_KINDS
 from trustmem.store import bulk, duplicates
 from trustmem.store.duplicates import CHALLENGED, DENIED, DISPUTED, SUPERSEDED, SUPERSEDES
-from trustmem.store.models import Fact, Space, Touch
+from trustmem.store.models import Fact, Space, Statement, Touch
 
 #: So many facts are merged into one at once.
 MOST = 1000
@@ -79,9 +80,13 @@ def _touches(space: Space, facts: Sequence[Fact]) -> Iterator[_Touched]:
     """The birth of each fact, and of each touch of any of them the earliest; but for what repeats what had been handed
     out."""
     yield from (_Touched(RESTATED, fact.source, fact.run, fact.at, fact.name) for fact in facts)
-    first = dict[tuple[int, str, str], int]()
+    first, accepted = dict[tuple[int, str, str], int](), set[tuple[str, str]]()
+    for chunk in bulk.chunks(fact.pk for fact in facts):
+        said = Statement.objects.filter(space=space, fact__in=chunk, kind=CODE["accepted"])
+        accepted.update(said.values_list("source", "run"))
     for chunk in bulk.chunks(fact.pk for fact in facts):
         rows = Touch.objects.filter(space=space, fact__in=chunk, kind__in=_CARRIED, echo=False)
         for kind, source, run, at in rows.values_list("kind", "source", "run", "at"):
-            first[kind, source, run] = min(at, first.get((kind, source, run), at))
+            if kind != CORROBORATED or (source, run) not in accepted:  # whoever accepts a claim accepts that one alone
+                first[kind, source, run] = min(at, first.get((kind, source, run), at))
     yield from (_Touched(*touch, at) for touch, at in sorted(first.items()))

@@ -10,9 +10,11 @@ from django.db.models import Q, QuerySet
 
 from trustmem.actions import acts, folding
 from trustmem.actions.errors import Refusal
+from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.formats import rfc3339
-from trustmem.store.models import Line, Space, Text
+from trustmem.store import bulk, duplicates
+from trustmem.store.models import Line, Space, Statement, Text
 
 #: Tags of what no undo takes back.
 FINAL = ("event.erased", "key")
@@ -47,7 +49,25 @@ def standing(space: Space, act: str) -> str:
     void = folding.void(space, space.head_position)
     if name in void or not _any(each.exclude(Q(act__in=void) | Q(imported__in=void)) for each in lines):
         raise Refusal(f'"{act}" is undone already')
+    _ask_for_no_merge(space, lines)
     return name
+
+
+#: What of a fact goes with it when it is merged into another.
+_CARRIED = [CODE[kind] for kind in ("restated", "corroborated", "recalled", "injected")]
+
+
+def _ask_for_no_merge(space: Space, lines: Iterable["QuerySet[Line]"]) -> None:
+    """Raises Refusal where what is to count no more was said anew, of another fact, by a merge that stands."""
+    merged = duplicates.merged_away(space)
+    for chunk in bulk.chunks(merged):
+        said = Statement.objects.filter(space=space, fact__name__in=chunk, kind__in=_CARRIED).values("position")
+        for each in lines:
+            found = each.filter(Q(tag="fact", name__in=chunk) | Q(position__in=said)).first()
+            if found is not None:
+                raise Refusal(
+                    f'what "{found.name}" says went with a fact that was merged into another: undo that first'
+                )
 
 
 class Undone(NamedTuple):

@@ -244,6 +244,13 @@ def _closed(space: Space) -> "QuerySet[Case]":
     return Case.objects.filter(duplicates | candidates, space=space, closed_at__gt=NEVER).order_by("position")
 
 
+def merged_away(space: Space) -> set[str]:
+    """The facts, by name, that stand merged into others."""
+    return {
+        name for facts in _closed(space).filter(verdict=MERGE).values_list("facts", flat=True) for name in facts[1:]
+    }
+
+
 class Merged(NamedTuple):
     """That some facts were `merged` into one that was `kept`, by a case."""
 
