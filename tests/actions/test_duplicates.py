@@ -549,9 +549,7 @@ def test_what_went_with_a_merge_is_not_undone_before_that_is(space):
     said = facts.accept(space, "tea-too", **ANA)
     merge = duplicates.merge(space, "tea", ["late", "tea-again"], **ANA)
     assert row(space, "tea").r == 3
-    with pytest.raises(
-        Refusal, match=r'^"late" went with a fact that was merged into another: undo that first$'
-    ):
+    with pytest.raises(Refusal, match=r'^"late" went with a fact that was merged into another: undo that first$'):
         undo.undo(space, imported, by="ana", now=NOW + 1)
     undo.undo(space, said, by="ana", now=NOW + 1)  # which went nowhere
     undo.undo(space, merge, by="ana", now=NOW + 2)

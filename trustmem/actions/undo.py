@@ -65,9 +65,7 @@ def _ask_for_no_merge(space: Space, lines: Iterable["QuerySet[Line]"]) -> None:
         for each in lines:
             found = each.filter(Q(tag="fact", name__in=chunk) | Q(position__in=said)).first()
             if found is not None:
-                raise Refusal(
-                    f'what "{found.name}" says went with a fact that was merged into another: undo that first'
-                )
+                raise Refusal(f'"{found.name}" went with a fact that was merged into another: undo that first')
 
 
 class Undone(NamedTuple):
