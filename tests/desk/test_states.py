@@ -65,6 +65,8 @@ PAGES = (
     Page(f"chains/?as_of={BEFORE}", NOTHING),
     Page(f"chains/?as_of={BEFORE}&text=forgotten", NOTHING, reviewers="forgotten"),
     Page(f"chains/hub/?as_of={BEFORE}", STAND, reviewers=KEPT),
+    Page("feedback/", "live"),
+    Page("feedback/?which=helps", "live"),
     Page("graph/", NOTHING),
     Page("graph/?fact=hub", STAND),
     Page("graph/?fact=forgotten", NOTHING, reviewers="forgotten"),
@@ -142,6 +144,7 @@ def named(space: Space) -> Mapping[str, object]:
     constants.adopt(space, {"prior_weight": 3}, by="ana", now=LATER, reason="")
     acts.write(space, [{"type": "fact", "id": "twin", "text": "Twin."}], now=LATER)
     pairs(space, *(("twin", state) for state in STATES))
+    acts.write(space, [{"type": "feedback", "fact": each, "outcome": "helpful"} for each in STATES], now=LATER)
     return {
         "imported": Import.objects.get().name.rpartition(":")[0],
         "contradicted": Case.objects.get(kind=CONTRADICTION, facts=["forgotten", "hub"]).name,

@@ -39,6 +39,7 @@ from trustmem.actions import (
     saved_views,
     schedules,
     spaces,
+    tokens,
     undo,
     uploads,
 )
@@ -53,7 +54,21 @@ from trustmem.store import cases
 from trustmem.store.cases import BULK_CHANGE, kind_of
 from trustmem.store.lists import Filter
 from trustmem.store.log import KINDS
-from trustmem.store.models import Case, Fact, Import, Job, JobState, Line, Mention, Pass, Queued, Role, Space, User
+from trustmem.store.models import (
+    Case,
+    Fact,
+    Import,
+    Job,
+    JobState,
+    Line,
+    Mention,
+    Pass,
+    Queued,
+    Role,
+    Space,
+    Token,
+    User,
+)
 from trustmem.store.models.scores import BITS
 
 pytestmark = pytest.mark.django_db
@@ -643,6 +658,36 @@ def test_pages_of_chains_and_of_the_past_do_too(world, client_of, member):
             world.address("chains", space=spaces.create("empty").name),
         )
     }
+    assert _of(answers) == {}
+
+
+@pytest.mark.usefixtures("marked")
+def test_pages_of_agents_and_of_feedback_of_every_sort_do_too(world, client_of, member):
+    owner, reader, now = world.owner, client_of(member(world.space, Role.READER)), clock.now()
+    page, feedback = world.address("agents"), world.address("feedback")
+    for title, valid_to in (("Night shift", now + 10**9), ("", now + 1), ("Late", None)):
+        tokens.issue(world.space, "bot", ["read"], by="ana", now=now - 10**9, title=title, valid_to=valid_to)
+    tokens.issue(world.space, "bot", tokens.SCOPES, by="", now=now)
+    make = {"do": "make", "source": "bot", "scopes": ["read"]}
+    first = Token.objects.filter(space=world.space).earliest("pk").pk
+    answers = {
+        "listed": owner.get(page),
+        "as a reader": reader.get(page),
+        "refused to a reader": reader.post(page, make),
+        "shown": owner.post(page, make, follow=True),
+        "wrong": owner.post(page, {"do": "make", "valid_to": "soon"}),
+        "no such deed": owner.post(page, {"do": "erase"}),
+        "revoked": owner.post(page, {"do": "revoke", "token": first}, follow=True),
+        "helps": owner.get(feedback + "?which=helps"),
+        "of nobody": owner.get(feedback + "?source=nobody"),
+        "no such list": owner.get(feedback + "?which=best"),
+        "no feedback": owner.get(world.address("feedback", space=spaces.create("empty").name)),
+    }
+    fact = Fact.objects.filter(space=world.space, state=0).latest("pk").name
+    told = {"type": "feedback", "fact": fact, "outcome": "helpful", "confirmed": True, "note": "x"}
+    acts.write(world.space, [told | {"signals": {"novelty": 0.1}, "run": str(each)} for each in range(20)], now=now)
+    answers["suppressed"] = owner.get(feedback)
+    answers["reported"] = owner.get(world.address("fact", fact=fact))
     assert _of(answers) == {}
 
 

@@ -73,6 +73,7 @@ _OF_SPACES = {
     "forget-all": "forget/?text=the",
     "chains": "chains/",
     "graph": "graph/",
+    "feedback": "feedback/",
     "duplicates": "duplicates/",
     "duplicates-all": "duplicates/all/",
     "detector": "detector/?c.candidate_overlap.word=0.7",
@@ -122,6 +123,7 @@ def pages() -> list[str]:
     found += [f"/spaces/demo/calibration/versions/{which}" for which in ("1/", "2/", "1/?against=2")]
     found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
+    found += ["/spaces/demo/feedback/?which=misleads", "/spaces/demo/feedback/?source=nobody"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
     found += ["/spaces/demo/graph/?fact=cold-4&depth=2", "/spaces/demo/graph/?entity=The+cold+room&ties=mention"]
     found += ["/spaces/nasty/graph/?fact=nasty-0&depth=2", "/spaces/nasty/graph/?fact=nasty-10"]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from trustmem.core.vocabulary import BANDS
 from trustmem.desk.numbers import two
-from trustmem.desk.presenters import against, claim, freshness, lenses, opinion, origin, why
+from trustmem.desk.presenters import against, claim, evaluations, freshness, lenses, opinion, origin, why
 from trustmem.desk.presenters.chain import chain
 from trustmem.desk.presenters.claim import Found
 from trustmem.explanations.memory import Memory
@@ -41,6 +41,7 @@ def page(
         "chain": chain(asked, found),
         "weight": lenses.weight(found, now),
         "usefulness": lenses.usefulness(found, constants),
+        "evaluations": evaluations.history(asked, found["id"]),
         "voices": origin.voices(found, now),
         "provenance": from_where,
         "served": origin.served(found, now),
