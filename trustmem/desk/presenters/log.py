@@ -255,10 +255,11 @@ class _Rows:
         lines = self.lines[self._where(group)]
         says, count = self._says(group, lines), self.tags[group.key].total() if group.kind == "act" else 0
         undone, name = self.undone.get(group.key), group.key if group.kind == "act" else lines[0]["id"]
-        reason = next((said for line in lines if (said := note(line))), "")
+        # What a merge says anew of the fact that is kept is dated as it was, and says which fact it was.
+        reason = next((said for line in lines if line["tag"] != "event.restated" and (said := note(line))), "")
         return Row(
             name=name,
-            at=when(lines[0]["at"], self.now),
+            at=when(max(line["at"] for line in lines), self.now),
             says=html(says, self.space.name),
             reason=beginning(reason, _LONGEST_REASON),
             lines=self._lines(lines, reason) if group.kind == "act" else [],
