@@ -101,7 +101,7 @@ def _signature(space: Space, record: dict[str, Any], holds: bool) -> dict[str, s
     return sign(key, f"key of {source}", claim(record, space.name))
 
 
-def registered(space: Space, key: str, *, source: str, by: str, now: int) -> str:
+def registered(space: Space, key: str, *, source: str, by: str, now: int, valid_from: int | None = None) -> str:
     """A key of a source is registered by whoever has it; the act."""
     public, proof = prove(private(key), space.name, source)
-    return keys.register(space, key, source=source, public=public, proof=proof, by=by, now=now)
+    return keys.register(space, key, source=source, public=public, proof=proof, valid_from=valid_from, by=by, now=now)

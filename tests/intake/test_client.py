@@ -78,7 +78,7 @@ def test_many_are_sent_and_told_by_lines(live_server, token):
 
 def test_what_a_key_has_signed_is_signed(live_server, token):
     space = Space.objects.get()
-    registered(space, "door", source="bot", by="ana", now=LATER)
+    registered(space, "door", source="bot", by="ana", now=LATER, valid_from=0)
     at = to_text(time.time_ns() // 1000)
     said = {"type": "fact", "id": "mine", "text": "The door is locked.", "source": "bot", "at": at}
     signature = sign(private("door"), "door", claim(parse_record(said), space.name))

@@ -5,22 +5,26 @@ it. What an agent sends has arrived when it is sent, whenever it happened.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from trustmem.actions import imports, signatures
+from django.db.models import Min
+
+from trustmem.actions import imports, serving, signatures
 from trustmem.actions.agents import AHEAD
 from trustmem.actions.agents import SAYS as AS_SAID
 from trustmem.actions.signatures import Ring
 from trustmem.actions.speakers import Speaker
 from trustmem.core import vocabulary
+from trustmem.core.columns import CODE
 from trustmem.core.instants import to_text
 from trustmem.formats import strict_json
 from trustmem.formats.fields import FieldError
 from trustmem.formats.interchange import Answer
 from trustmem.formats.interchange_types import FIELDS, Record, parse_record
 from trustmem.formats.strict_json import StrictJSONError, quoted
-from trustmem.store.models import Space
+from trustmem.store import bulk
+from trustmem.store.models import Space, Statement
 
 #: So much an agent sends at once, in bytes and in lines: what is worked through while it waits.
 MOST_BYTES, MOST_LINES = 16 << 20, 20_000
@@ -38,26 +42,40 @@ _OF_EVERY_LINE = ("type", "id", "at")
 
 def send(speaker: Speaker, raw_lines: Sequence[bytes], *, now: int) -> list[Answer]:
     """Take in the lines of an agent; an answer for each that is not blank, in their order."""
-    answers, own, ring = list[Answer](), [b""] * len(raw_lines), signatures.ring(speaker.space)
-    for place, raw in enumerate(raw_lines):
-        content = raw.removeprefix(strict_json.BOM) if place == 0 else raw
+    answers, own, ring = list[Answer](), dict[int, _Line](), signatures.ring(speaker.space)
+    for number, raw in enumerate(raw_lines, start=1):
+        content = raw.removeprefix(strict_json.BOM) if number == 1 else raw
         if content.strip():
-            judged = _judged(speaker, ring, place + 1, content, now)
+            judged = _judged(speaker, ring, number, content, now)
             if isinstance(judged, Answer):
                 answers.append(judged)
             else:
-                own[place] = judged
-    if any(own):
+                own[number] = judged
+    for number, (field, reason) in _made_to_look_older(speaker, own, now).items():
+        answers.append(_refused(number, own.pop(number).given, field, reason))
+    if own:
         # The answers have the numbers of the lines, and a line left blank is none.
+        raw_lines = [own[number].raw if number in own else b"" for number in range(1, len(raw_lines) + 1)]
         who, file = speaker.source, f"sent by {speaker.source}"
         taken = imports.import_lines(
-            speaker.space, own, file=file, source=who, by=who, format="interchange", arriving=now, now=now
+            speaker.space, raw_lines, file=file, source=who, by=who, format="interchange", arriving=now, now=now
         )
         answers += taken.answers
     return sorted(answers, key=lambda answer: answer.number)
 
 
-def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int) -> Answer | bytes:
+class _Line(NamedTuple):
+    """A line that an agent may send: as JSON, and what it says."""
+
+    given: dict[str, Any]
+    record: Record
+
+    @property
+    def raw(self) -> bytes:
+        return json.dumps(self.given, ensure_ascii=False).encode()
+
+
+def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int) -> Answer | _Line:
     """The line that the importer is to take in, or why an agent may not send it."""
     given: Any = None
     try:
@@ -65,14 +83,17 @@ def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int)
         field, reason = _uncertified(given, speaker.source)
         if not reason:
             given = _as_theirs(given, speaker.source)
-            field, reason = _unfit(speaker.space, ring, parse_record(given), now)
+            record = parse_record(given)
+            field, reason = _unfit(speaker.space, ring, record, now)
     except StrictJSONError as error:
         return Answer(number, "rejected", reason=str(error))
     except FieldError as error:
         return Answer(number, "rejected", *_named(given), error.field, str(error))
-    if reason:
-        return Answer(number, "refused", *_named(given), field, f"{quoted(field)} {reason}")
-    return json.dumps(given, ensure_ascii=False).encode()
+    return _refused(number, given, field, reason) if reason else _Line(given, record)
+
+
+def _refused(number: int, given: Any, field: str, reason: str) -> Answer:
+    return Answer(number, "refused", *_named(given), field, f"{quoted(field)} {reason}")
 
 
 def _as_theirs(given: Any, source: str) -> Any:
@@ -116,3 +137,54 @@ def _unfit(space: Space, ring: Ring, record: Record, now: int) -> tuple[str, str
     if record.get("signature"):
         return "signature", signatures.why_not(ring, space.name, record, arrives=now)
     return "", ""
+
+
+def _made_to_look_older(speaker: Speaker, own: Mapping[int, _Line], now: int) -> dict[int, tuple[str, str]]:
+    """Of lines by number, those that would count for more since they are dated back, with field and reason: what speaks
+    against a fact as of before a person accepted it would be in force; and what another was handed out as of before
+    they said it would make an echo of that."""
+    found = dict[int, tuple[str, str]]()
+    accepted = _accepted(speaker.space, {name for line in own.values() for name in _harmed(line.record)})
+    others = _runs_of_others(speaker, {_run(line.record) for line in own.values()} - {""})
+    for number, line in own.items():
+        since = [accepted[name] for name in _harmed(line.record) if name in accepted]
+        if since and line.record["at"] < max(since):
+            found[number] = "at", f"is before a person accepted what it speaks against, at {to_text(max(since))}"
+        elif _run(line.record) in others and line.record["at"] < now - AHEAD:
+            found[number] = "run", "is a run of somebody else, of which only they can say what was handed out before"
+    return found
+
+
+def _harmed(record: Record) -> Sequence[str]:
+    """The facts that a line speaks against (section 1, *Harmful statements*)."""
+    match record:
+        case {"type": "edge", "relation": "updates"}:
+            return (record["to"],)
+        case {"type": "edge", "relation": "contradicts"}:
+            return record["from"], record["to"]
+        case {"type": "event", "kind": "contradicted"} | {"type": "feedback", "outcome": "corrected"}:
+            return (record["fact"],)
+    return ()
+
+
+def _run(record: Record) -> str:
+    """The run in which a line says that a fact was handed out ('': it does not say so, or names none)."""
+    return record["run"] or "" if record.get("kind") in (serving.RECALLED, serving.INJECTED) else ""
+
+
+def _accepted(space: Space, names: Collection[str]) -> dict[str, int]:
+    """Since when a person stands behind each of these facts."""
+    found = dict[str, int]()
+    for chunk in bulk.chunks(sorted(names)):
+        said = Statement.objects.filter(space=space, fact__name__in=chunk, kind=CODE["accepted"])
+        found |= said.values_list("fact__name").annotate(since=Min("at"))
+    return found
+
+
+def _runs_of_others(speaker: Speaker, runs: Collection[str]) -> set[str]:
+    """Which of these runs somebody else has spoken in."""
+    found = set[str]()
+    for chunk in bulk.chunks(sorted(runs)):
+        said = Statement.objects.filter(space=speaker.space, run__in=chunk).exclude(source=speaker.source)
+        found |= set(said.values_list("run", flat=True))
+    return found
