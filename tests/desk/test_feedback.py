@@ -114,7 +114,7 @@ def test_the_page_of_a_fact_says_what_each_report_gave_the_newest_first(space: S
     at = shown.index("What was reported, the newest first")
     told = shown[at:]
     assert told.index("ignored by bot") < told.index("corrected by bot")
-    assert re.search(r"usefulness 0\.\d\d → 0\.\d\d · decay 0\.\d\d → 0\.\d\d · R 0\.\d\d", told)
+    assert re.search(r"usefulness 0\.\d\d → 0\.\d\d · decay 0\.\d\d → 0\.\d\d · reinforcement 0\.\d\d", told)
     assert "given: importance 0.00 filled in by the outcome: frequency of use 0.50" in told
     assert "none was given" in told
     assert "No feedback yet." in page(client, "/spaces/diary/facts/silent/")

@@ -101,9 +101,9 @@ _FACTS = ("cold-call", "label-printer", "sensor-door")
 
 
 def names() -> set[str]:
-    """The names of all addresses that there are."""
+    """The names of all addresses of the desk: the doors for agents show no pages."""
     django.setup()
-    return set(_names(get_resolver("trustmem.urls").url_patterns))
+    return set(_names(get_resolver("trustmem.desk.urls").url_patterns))
 
 
 def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:

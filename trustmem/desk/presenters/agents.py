@@ -113,20 +113,20 @@ def connect(desk: str, token: str) -> list[Way]:
         Way(
             "mcp-stdio",
             gettext("Claude Code, on the machine of the desk"),
-            gettext("It starts the door itself, and needs the home of the desk where that is not the usual one."),
+            gettext("It runs the command itself, which needs TRUSTMEM_HOME, or DATABASE_URL, where the desk has it."),
             f"claude mcp add trustmem -e TRUSTMEM_TOKEN={shown} -- trustmem mcp",
         ),
         Way(
             "mcp-http",
             gettext("Claude Code, and whatever speaks MCP over HTTP"),
             gettext("The door beside the desk: “trustmem serve” opens it, and “trustmem mcp --http” does alone."),
-            f'claude mcp add --transport http trustmem {_mcp(desk)} --header "{bearer}"',
+            f'claude mcp add --transport http trustmem {_mcp(desk)} \\\n  --header "{bearer}"',
         ),
         Way(
             "curl",
             gettext("Any language, over HTTP"),
             gettext("Every route, with what it takes and answers, is described at /api/v1/openapi.json."),
-            f'curl -G {desk}/api/v1/search --data-urlencode "q=what holds" -H "{bearer}"',
+            f'curl -G {desk}/api/v1/search \\\n  --data-urlencode "q=what holds" \\\n  -H "{bearer}"',
         ),
         Way(
             "python",

@@ -1,4 +1,4 @@
-"""What helps and what misleads, by what was reported of using facts: how useful they prove, beside what they are worth."""
+"""What helps and what misleads, by what was reported of using facts: how useful these prove, beside their trust."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, cast, get_args
