@@ -112,13 +112,17 @@ def forget(request: HttpRequest, id: str) -> HttpResponse:
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
+#: By these headers a browser says that it only fetches what somebody might ask for.
+_BEFORE_ANYBODY_ASKS = ("Sec-Purpose", "Purpose")
+
+
 @api.get("/search", auth=READ, summary="What is known of something", tags=["search"], response=answers.Found)
 def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     """What holds, the most trusted and useful first; what nobody has reviewed beyond its share is `folded`."""
     _refuse_unknown(request, SearchIn)
     who, now = speaker(request, asked.run), clock()
     answer = search(who.space, asked.q, now=now, limit=asked.limit, order=asked.order, history=asked.history)
-    if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
+    if not any("prefetch" in request.headers.get(name, "") for name in _BEFORE_ANYBODY_ASKS):
         serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
     return _answered(shapes.found(answer, asked.limit))
 
