@@ -25,6 +25,7 @@ from tests.store.restated import pairs
 from trustmem.actions import (
     access,
     acts,
+    agents,
     attest,
     breaker,
     cases,
@@ -50,8 +51,10 @@ from trustmem.actions import (
     sampling,
     saved_views,
     schedules,
+    serving,
     spaces,
     statements,
+    tokens,
     tombstones,
     trends,
     undo,
@@ -61,12 +64,13 @@ from trustmem.actions import (
 from trustmem.actions.drafts import Words
 from trustmem.actions.duplicates import Group
 from trustmem.actions.errors import Refusal
+from trustmem.actions.speakers import Speaker
 from trustmem.actions.verify import verify
 from trustmem.core.instants import span, to_text
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import lists, queue
 from trustmem.store.cases import CHALLENGE, CONTRADICTION
-from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Upload, User
+from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Token, Upload, User
 from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
@@ -347,6 +351,27 @@ def _comes_in(space: Space) -> None:
     access.use(*access.invitation(User.objects.get(username="ben")), now=NOW)
 
 
+def _bot(space: Space) -> Speaker:
+    return Speaker(space, "bot", "b1")
+
+
+def _served(space: Space) -> None:
+    serving.note(_bot(space), serving.RECALLED, ["rule04", "habit08"], now=NOW - 1)
+
+
+def _issued(space: Space) -> None:
+    tokens.issue(space, "bot", ["read"], **WHO)
+    Token.objects.filter(space=space).update(digest=tokens._digest("tm_shown"))
+
+
+def _token(space: Space) -> int:
+    return Token.objects.get(space=space).pk
+
+
+def _used(space: Space) -> None:
+    tokens.who("tm_shown", now=NOW)
+
+
 CASES: dict[str, Case] = {
     # Acts
     "a fact is accepted": Case(lambda space: facts.accept(space, "rule01", reason="So.", **WHO)),
@@ -399,6 +424,29 @@ CASES: dict[str, Case] = {
         lambda space: duplicates.apart(space, ["habit00", "habit01"], reason="So.", **WHO), before=_found_alike
     ),
     "many facts that say the same are merged": Case(_merged_all, before=_found_alike),
+    # What agents do
+    "an agent remembers": Case(lambda space: agents.remember(_bot(space), {"text": "Tea is hot."}, now=NOW, id="hot")),
+    "an agent says again what was said": Case(
+        lambda space: agents.remember(_bot(space), {"text": "Rule 4."}, now=NOW), before=_served, between=1
+    ),
+    "an agent relates two facts": Case(
+        lambda space: agents.relate(_bot(space), "habit08", "extends", "habit07", now=NOW)
+    ),
+    "an agent flags a fact": Case(lambda space: agents.flag(_bot(space), "habit08", now=NOW)),
+    "an agent reports": Case(lambda space: agents.report(_bot(space), ["habit08", "habit07"], "helpful", now=NOW)),
+    "an agent forgets its own": Case(
+        lambda space: agents.forget(_bot(space), "hot", now=NOW),
+        before=lambda space: agents.remember(_bot(space), {"text": "Tea is hot."}, now=NOW - 1, id="hot"),
+    ),
+    "an agent asks that another's fact be forgotten": Case(
+        lambda space: agents.forget(_bot(space), "habit08", now=NOW)
+    ),
+    "facts are handed out": Case(_served),
+    "what was handed out is put on record": Case(lambda space: serving.put_on_record(space, now=NOW), before=_served),
+    "a token is made": Case(lambda space: tokens.issue(space, "bot", ["read"], **WHO)),
+    "a token is rotated": Case(lambda space: tokens.rotate(space, _token(space), **WHO), before=_issued),
+    "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), now=NOW), before=_issued),
+    "a token is used": Case(_used, before=_issued),
     "a case is handed out": Case(_handed_out),
     "another case is taken in hand": Case(_another_taken, before=_handed_out, again=_another_taken, between=1),
     "a case is skipped": Case(lambda space: handouts.skip(space, _open(space), **WHO), before=_handed_out),

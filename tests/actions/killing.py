@@ -112,6 +112,7 @@ def _status_of(doing: Callable[[], Any], at: int, writer: int) -> int:
 def _leave_nothing_to_chance() -> None:
     """The same work on the same rows is to leave the same rows, ids and all."""
     secrets.token_hex = lambda length=32: "5e" * length
+    secrets.token_urlsafe = lambda length=32: "5e" * length
     secrets.choice = lambda among: among[0]
 
 

@@ -16,6 +16,7 @@ ACTIONS = ROOT / "trustmem" / "actions"
 #: Functions that write, and are not done here, with the reason.
 ELSEWHERE = {
     "demo.make": "it is the import of a file, all or nothing",
+    "sending.send": "it is the import of a file",
     "spaces.adopt": "only the import of a file has it done",
 }
 

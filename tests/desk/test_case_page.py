@@ -180,7 +180,7 @@ def ring() -> Space:
 
 
 def bad_signature() -> Space:
-    return signed(space_of(*facts_of("b")), *facts_of("a"), verdict="bad")
+    return signed(space_of(*facts_of("b")), *facts_of("a"), holds=False)
 
 
 def stale_favourite() -> Space:
@@ -615,6 +615,410 @@ def test_the_history_of_a_fact_says_how_its_case_was_decided(client, space):
 def test_objections_that_are_cases_of_their_own_are_told_apart(client):
     space = challenge_of_a_fact()
     taken(space, _file(*facts_of("b")), day(101))
+    taken(space, _file(edge("b", "contradicts", "a", 6, by="z")), day(102))
+    text = shown(client, space, "a")
+    against = read(re.findall(r'aria-labelledby="against".*?</section>', text, re.S)[0])
+    assert "It was said to be wrong" in against and "said by z" not in against
+    assert "1 more objection is a case of its own: challenge" in read(text)
+    assert f'<a href="{address(space, "a", "b")}">challenge</a>' in text
+
+
+# What people said before
+
+
+def test_that_a_person_accepted_a_claim_or_ruled_on_the_pair_is_said_on_the_card(client, space):
+    facts.accept(space, "b", by="jonas", now=NOW)
+    text = shown(client, space, "a", "b")
+    assert re.search(r"people jonas accepted it on 2\S+ \S+ UTC said", said_of(text, 1))
+    assert "jonas" not in said_of(text, 0)
+    told = panels(text)
+    assert "Of the claim on the right: jonas accepted it on" in told["keep left"][2]
+    assert "Of the claim on the right: jonas accepted it on" in told["left updates right"][2]
+    assert "jonas" not in told["keep right"][2]
+    words = Words("To be sorted out")
+    verdicts.decide(space, [case_of(space, "a", "b").name], "not a contradiction", by="jonas", now=NOW, words=words)
+    said = {"type": "edge", "from": "a", "to": "b", "relation": "contradicts", "by": "crawler"}
+    acts.write(space, [said], now=NOW + 1)
+    text = shown(client, space, "a", "b")
+    for place in (0, 1):
+        assert re.search(r"jonas ruled on this on .* UTC: dismissed, “To be sorted out”", said_of(text, place))
+
+
+# What a verdict falls on, and what it came to
+
+
+def update_waits() -> Space:
+    """A bot says that its claim takes the place of one that a person stands behind."""
+    said = {"type": "edge", "id": "said", "from": "b", "to": "a", "relation": "updates", "by": "mail-reader", "run": "r"}
+    raw = json.dumps(said | {"at": "2026-01-07T09:00:00Z"}).encode() + b"\n"
+    return taken(space_of(*facts_of("a", "b", tier="human")), [raw], day(100))
+
+
+def panels(text: str) -> dict[str, tuple[str, str, str]]:
+    """What each verdict keeps and puts away on the cards, and what people read in its panel."""
+    found = re.findall(r'data-keeps="(.*?)" data-drops="(.*?)".*?name="verdict" value="(.*?)">(.*?)</form>', text, re.S)
+    return {verdict: (keeps, drops, read(form)) for keeps, drops, verdict, form in found}
+
+
+OBJECTION = "mail-reader said that “What b says.” updates “What a says.”"
+
+
+def test_a_ruling_says_which_claim_wins_by_it_and_marks_the_cards(client):
+    told = panels(shown(client, update_waits(), "a", "b"))
+    assert told["uphold"][:2] == ("right", "left")
+    assert "It puts the claim on the right in the place of the claim on the left." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "")
+    assert "The claim on the left stays as it is." in told["dismiss"][2]
+    told = panels(shown(client, challenge_of_a_fact(), "a"))
+    assert told["uphold"][:2] == ("", "left") and "It counts against the claim." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "") and "The claim stays as it is." in told["dismiss"][2]
+
+
+@pytest.mark.parametrize(("verdict", "became"), [("uphold", "Upheld"), ("dismiss", "Dismissed")])
+def test_a_ruling_is_called_by_the_objection_in_the_notice_the_trail_and_on_its_case(client, verdict, became):
+    space = update_waits()
+    case = case_of(space, "a", "b")
+    where = reverse("case-decide", args=[space.name, case.name])
+    client.post(where, {"verdict": verdict, "seen": space.folded_to})
+    text = read(client.get(reverse("case", args=[space.name, case.name])).text)
+    assert f"Decided: {verdict}: {OBJECTION}" in text
+    assert f"What it came to {verdict} {became}: {OBJECTION}" in text
+    assert f"Your last decisions {verdict}: {OBJECTION}" in text
+    assert f"Undo: {verdict}: {OBJECTION}" in text
+
+
+def test_a_closed_case_shows_what_was_written_and_how_both_hold(client, space):
+    case = case_of(space, "a", "b")
+    where, page = (reverse(name, args=[space.name, case.name]) for name in ("case-decide", "case"))
+    said = {"verdict": "write the right one", "text": "It is port 9.", "seen": space.folded_to}
+    client.post(where, said)
+    text = client.get(page).text
+    assert "What it came to write the right one Written: “It is port 9.” Closed" in read(text)
+    new = Line.objects.get(space=space, tag="fact", act=Line.objects.get(space=space, tag="event.closed").act).name
+    assert f'Written: “<a href="{reverse("fact", args=[space.name, new])}">' in text
+    client.post(
+        reverse("case-undo", args=[space.name, case.name]), {"act": Line.objects.get(tag="event.closed").act}
+    )
+    space.refresh_from_db()
+    said = {"verdict": "both hold", "distinction": "One by day.", "reason": "So I saw.", "seen": space.folded_to}
+    client.post(where, said)
+    text = read(client.get(page).text)
+    assert re.search("both hold How both hold: “One by day.” Closed .* by owner: “So I saw.”", text)
+
+
+def test_the_history_of_a_fact_says_how_its_case_was_decided(client, space):
+    case = case_of(space, "a", "b").name
+    verdicts.decide(space, [case], "keep left", by="ana", now=NOW)
+    text = client.get(reverse("fact", args=[space.name, "a"])).text
+    assert "ana decided the case about it: keep left" in read(text)
+
+
+def test_objections_that_are_cases_of_their_own_are_told_apart(client):
+    space = challenge_of_a_fact()
+    taken(space, facts_of("b"), day(101))
+    taken(space, _file(edge("b", "contradicts", "a", 6, by="z")), day(102))
+    text = shown(client, space, "a")
+    against = read(re.findall(r'aria-labelledby="against".*?</section>', text, re.S)[0])
+    assert "It was said to be wrong" in against and "said by z" not in against
+    assert "1 more objection is a case of its own: challenge" in read(text)
+    assert f'<a href="{address(space, "a", "b")}">challenge</a>' in text
+
+
+# What people said before
+
+
+def test_that_a_person_accepted_a_claim_or_ruled_on_the_pair_is_said_on_the_card(client, space):
+    facts.accept(space, "b", by="jonas", now=NOW)
+    text = shown(client, space, "a", "b")
+    assert re.search(r"people jonas accepted it on 2\S+ \S+ UTC said", said_of(text, 1))
+    assert "jonas" not in said_of(text, 0)
+    told = panels(text)
+    assert "Of the claim on the right: jonas accepted it on" in told["keep left"][2]
+    assert "Of the claim on the right: jonas accepted it on" in told["left updates right"][2]
+    assert "jonas" not in told["keep right"][2]
+    words = Words("To be sorted out")
+    verdicts.decide(space, [case_of(space, "a", "b").name], "not a contradiction", by="jonas", now=NOW, words=words)
+    said = {"type": "edge", "from": "a", "to": "b", "relation": "contradicts", "by": "crawler"}
+    acts.write(space, [said], now=NOW + 1)
+    text = shown(client, space, "a", "b")
+    for place in (0, 1):
+        assert re.search(r"jonas ruled on this on .* UTC: dismissed, “To be sorted out”", said_of(text, place))
+
+
+# What a verdict falls on, and what it came to
+
+
+def update_waits() -> Space:
+    """A bot says that its claim takes the place of one that a person stands behind."""
+    said = {"type": "edge", "id": "said", "from": "b", "to": "a", "relation": "updates", "by": "mail-reader", "run": "r"}
+    raw = json.dumps(said | {"at": "2026-01-07T09:00:00Z"}).encode() + b"\n"
+    return taken(space_of(*facts_of("a", "b", tier="human")), [raw], day(100))
+
+
+def panels(text: str) -> dict[str, tuple[str, str, str]]:
+    """What each verdict keeps and puts away on the cards, and what people read in its panel."""
+    found = re.findall(r'data-keeps="(.*?)" data-drops="(.*?)".*?name="verdict" value="(.*?)">(.*?)</form>', text, re.S)
+    return {verdict: (keeps, drops, read(form)) for keeps, drops, verdict, form in found}
+
+
+OBJECTION = "mail-reader said that “What b says.” updates “What a says.”"
+
+
+def test_a_ruling_says_which_claim_wins_by_it_and_marks_the_cards(client):
+    told = panels(shown(client, update_waits(), "a", "b"))
+    assert told["uphold"][:2] == ("right", "left")
+    assert "It puts the claim on the right in the place of the claim on the left." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "")
+    assert "The claim on the left stays as it is." in told["dismiss"][2]
+    told = panels(shown(client, challenge_of_a_fact(), "a"))
+    assert told["uphold"][:2] == ("", "left") and "It counts against the claim." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "") and "The claim stays as it is." in told["dismiss"][2]
+
+
+@pytest.mark.parametrize(("verdict", "became"), [("uphold", "Upheld"), ("dismiss", "Dismissed")])
+def test_a_ruling_is_called_by_the_objection_in_the_notice_the_trail_and_on_its_case(client, verdict, became):
+    space = update_waits()
+    case = case_of(space, "a", "b")
+    where = reverse("case-decide", args=[space.name, case.name])
+    client.post(where, {"verdict": verdict, "seen": space.folded_to})
+    text = read(client.get(reverse("case", args=[space.name, case.name])).text)
+    assert f"Decided: {verdict}: {OBJECTION}" in text
+    assert f"What it came to {verdict} {became}: {OBJECTION}" in text
+    assert f"Your last decisions {verdict}: {OBJECTION}" in text
+    assert f"Undo: {verdict}: {OBJECTION}" in text
+
+
+def test_a_closed_case_shows_what_was_written_and_how_both_hold(client, space):
+    case = case_of(space, "a", "b")
+    where, page = (reverse(name, args=[space.name, case.name]) for name in ("case-decide", "case"))
+    said = {"verdict": "write the right one", "text": "It is port 9.", "seen": space.folded_to}
+    client.post(where, said)
+    text = client.get(page).text
+    assert "What it came to write the right one Written: “It is port 9.” Closed" in read(text)
+    new = Line.objects.get(space=space, tag="fact", act=Line.objects.get(space=space, tag="event.closed").act).name
+    assert f'Written: “<a href="{reverse("fact", args=[space.name, new])}">' in text
+    client.post(
+        reverse("case-undo", args=[space.name, case.name]), {"act": Line.objects.get(tag="event.closed").act}
+    )
+    space.refresh_from_db()
+    said = {"verdict": "both hold", "distinction": "One by day.", "reason": "So I saw.", "seen": space.folded_to}
+    client.post(where, said)
+    text = read(client.get(page).text)
+    assert re.search("both hold How both hold: “One by day.” Closed .* by owner: “So I saw.”", text)
+
+
+def test_the_history_of_a_fact_says_how_its_case_was_decided(client, space):
+    case = case_of(space, "a", "b").name
+    verdicts.decide(space, [case], "keep left", by="ana", now=NOW)
+    text = client.get(reverse("fact", args=[space.name, "a"])).text
+    assert "ana decided the case about it: keep left" in read(text)
+
+
+def test_objections_that_are_cases_of_their_own_are_told_apart(client):
+    space = challenge_of_a_fact()
+    taken(space, facts_of("b"), day(101))
+    taken(space, _file(edge("b", "contradicts", "a", 6, by="z")), day(102))
+    text = shown(client, space, "a")
+    against = read(re.findall(r'aria-labelledby="against".*?</section>', text, re.S)[0])
+    assert "It was said to be wrong" in against and "said by z" not in against
+    assert "1 more objection is a case of its own: challenge" in read(text)
+    assert f'<a href="{address(space, "a", "b")}">challenge</a>' in text
+
+
+# What people said before
+
+
+def test_that_a_person_accepted_a_claim_or_ruled_on_the_pair_is_said_on_the_card(client, space):
+    facts.accept(space, "b", by="jonas", now=NOW)
+    text = shown(client, space, "a", "b")
+    assert re.search(r"people jonas accepted it on 2\S+ \S+ UTC said", said_of(text, 1))
+    assert "jonas" not in said_of(text, 0)
+    told = panels(text)
+    assert "Of the claim on the right: jonas accepted it on" in told["keep left"][2]
+    assert "Of the claim on the right: jonas accepted it on" in told["left updates right"][2]
+    assert "jonas" not in told["keep right"][2]
+    words = Words("To be sorted out")
+    verdicts.decide(space, [case_of(space, "a", "b").name], "not a contradiction", by="jonas", now=NOW, words=words)
+    said = {"type": "edge", "from": "a", "to": "b", "relation": "contradicts", "by": "crawler"}
+    acts.write(space, [said], now=NOW + 1)
+    text = shown(client, space, "a", "b")
+    for place in (0, 1):
+        assert re.search(r"jonas ruled on this on .* UTC: dismissed, “To be sorted out”", said_of(text, place))
+
+
+# What a verdict falls on, and what it came to
+
+
+def update_waits() -> Space:
+    """A bot says that its claim takes the place of one that a person stands behind."""
+    said = {"type": "edge", "id": "said", "from": "b", "to": "a", "relation": "updates", "by": "mail-reader", "run": "r"}
+    raw = json.dumps(said | {"at": "2026-01-07T09:00:00Z"}).encode() + b"\n"
+    return taken(space_of(*facts_of("a", "b", tier="human")), [raw], day(100))
+
+
+def panels(text: str) -> dict[str, tuple[str, str, str]]:
+    """What each verdict keeps and puts away on the cards, and what people read in its panel."""
+    found = re.findall(r'data-keeps="(.*?)" data-drops="(.*?)".*?name="verdict" value="(.*?)">(.*?)</form>', text, re.S)
+    return {verdict: (keeps, drops, read(form)) for keeps, drops, verdict, form in found}
+
+
+OBJECTION = "mail-reader said that “What b says.” updates “What a says.”"
+
+
+def test_a_ruling_says_which_claim_wins_by_it_and_marks_the_cards(client):
+    told = panels(shown(client, update_waits(), "a", "b"))
+    assert told["uphold"][:2] == ("right", "left")
+    assert "It puts the claim on the right in the place of the claim on the left." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "")
+    assert "The claim on the left stays as it is." in told["dismiss"][2]
+    told = panels(shown(client, challenge_of_a_fact(), "a"))
+    assert told["uphold"][:2] == ("", "left") and "It counts against the claim." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "") and "The claim stays as it is." in told["dismiss"][2]
+
+
+@pytest.mark.parametrize(("verdict", "became"), [("uphold", "Upheld"), ("dismiss", "Dismissed")])
+def test_a_ruling_is_called_by_the_objection_in_the_notice_the_trail_and_on_its_case(client, verdict, became):
+    space = update_waits()
+    case = case_of(space, "a", "b")
+    where = reverse("case-decide", args=[space.name, case.name])
+    client.post(where, {"verdict": verdict, "seen": space.folded_to})
+    text = read(client.get(reverse("case", args=[space.name, case.name])).text)
+    assert f"Decided: {verdict}: {OBJECTION}" in text
+    assert f"What it came to {verdict} {became}: {OBJECTION}" in text
+    assert f"Your last decisions {verdict}: {OBJECTION}" in text
+    assert f"Undo: {verdict}: {OBJECTION}" in text
+
+
+def test_a_closed_case_shows_what_was_written_and_how_both_hold(client, space):
+    case = case_of(space, "a", "b")
+    where, page = (reverse(name, args=[space.name, case.name]) for name in ("case-decide", "case"))
+    said = {"verdict": "write the right one", "text": "It is port 9.", "seen": space.folded_to}
+    client.post(where, said)
+    text = client.get(page).text
+    assert "What it came to write the right one Written: “It is port 9.” Closed" in read(text)
+    new = Line.objects.get(space=space, tag="fact", act=Line.objects.get(space=space, tag="event.closed").act).name
+    assert f'Written: “<a href="{reverse("fact", args=[space.name, new])}">' in text
+    client.post(
+        reverse("case-undo", args=[space.name, case.name]), {"act": Line.objects.get(tag="event.closed").act}
+    )
+    space.refresh_from_db()
+    said = {"verdict": "both hold", "distinction": "One by day.", "reason": "So I saw.", "seen": space.folded_to}
+    client.post(where, said)
+    text = read(client.get(page).text)
+    assert re.search("both hold How both hold: “One by day.” Closed .* by owner: “So I saw.”", text)
+
+
+def test_the_history_of_a_fact_says_how_its_case_was_decided(client, space):
+    case = case_of(space, "a", "b").name
+    verdicts.decide(space, [case], "keep left", by="ana", now=NOW)
+    text = client.get(reverse("fact", args=[space.name, "a"])).text
+    assert "ana decided the case about it: keep left" in read(text)
+
+
+def test_objections_that_are_cases_of_their_own_are_told_apart(client):
+    space = challenge_of_a_fact()
+    taken(space, facts_of("b"), day(101))
+    taken(space, _file(edge("b", "contradicts", "a", 6, by="z")), day(102))
+    text = shown(client, space, "a")
+    against = read(re.findall(r'aria-labelledby="against".*?</section>', text, re.S)[0])
+    assert "It was said to be wrong" in against and "said by z" not in against
+    assert "1 more objection is a case of its own: challenge" in read(text)
+    assert f'<a href="{address(space, "a", "b")}">challenge</a>' in text
+
+
+# What people said before
+
+
+def test_that_a_person_accepted_a_claim_or_ruled_on_the_pair_is_said_on_the_card(client, space):
+    facts.accept(space, "b", by="jonas", now=NOW)
+    text = shown(client, space, "a", "b")
+    assert re.search(r"people jonas accepted it on 2\S+ \S+ UTC said", said_of(text, 1))
+    assert "jonas" not in said_of(text, 0)
+    told = panels(text)
+    assert "Of the claim on the right: jonas accepted it on" in told["keep left"][2]
+    assert "Of the claim on the right: jonas accepted it on" in told["left updates right"][2]
+    assert "jonas" not in told["keep right"][2]
+    words = Words("To be sorted out")
+    verdicts.decide(space, [case_of(space, "a", "b").name], "not a contradiction", by="jonas", now=NOW, words=words)
+    said = {"type": "edge", "from": "a", "to": "b", "relation": "contradicts", "by": "crawler"}
+    acts.write(space, [said], now=NOW + 1)
+    text = shown(client, space, "a", "b")
+    for place in (0, 1):
+        assert re.search(r"jonas ruled on this on .* UTC: dismissed, “To be sorted out”", said_of(text, place))
+
+
+# What a verdict falls on, and what it came to
+
+
+def update_waits() -> Space:
+    """A bot says that its claim takes the place of one that a person stands behind."""
+    said = {"type": "edge", "id": "said", "from": "b", "to": "a", "relation": "updates", "by": "mail-reader", "run": "r"}
+    raw = json.dumps(said | {"at": "2026-01-07T09:00:00Z"}).encode() + b"\n"
+    return taken(space_of(*facts_of("a", "b", tier="human")), [raw], day(100))
+
+
+def panels(text: str) -> dict[str, tuple[str, str, str]]:
+    """What each verdict keeps and puts away on the cards, and what people read in its panel."""
+    found = re.findall(r'data-keeps="(.*?)" data-drops="(.*?)".*?name="verdict" value="(.*?)">(.*?)</form>', text, re.S)
+    return {verdict: (keeps, drops, read(form)) for keeps, drops, verdict, form in found}
+
+
+OBJECTION = "mail-reader said that “What b says.” updates “What a says.”"
+
+
+def test_a_ruling_says_which_claim_wins_by_it_and_marks_the_cards(client):
+    told = panels(shown(client, update_waits(), "a", "b"))
+    assert told["uphold"][:2] == ("right", "left")
+    assert "It puts the claim on the right in the place of the claim on the left." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "")
+    assert "The claim on the left stays as it is." in told["dismiss"][2]
+    told = panels(shown(client, challenge_of_a_fact(), "a"))
+    assert told["uphold"][:2] == ("", "left") and "It counts against the claim." in told["uphold"][2]
+    assert told["dismiss"][:2] == ("left", "") and "The claim stays as it is." in told["dismiss"][2]
+
+
+@pytest.mark.parametrize(("verdict", "became"), [("uphold", "Upheld"), ("dismiss", "Dismissed")])
+def test_a_ruling_is_called_by_the_objection_in_the_notice_the_trail_and_on_its_case(client, verdict, became):
+    space = update_waits()
+    case = case_of(space, "a", "b")
+    where = reverse("case-decide", args=[space.name, case.name])
+    client.post(where, {"verdict": verdict, "seen": space.folded_to})
+    text = read(client.get(reverse("case", args=[space.name, case.name])).text)
+    assert f"Decided: {verdict}: {OBJECTION}" in text
+    assert f"What it came to {verdict} {became}: {OBJECTION}" in text
+    assert f"Your last decisions {verdict}: {OBJECTION}" in text
+    assert f"Undo: {verdict}: {OBJECTION}" in text
+
+
+def test_a_closed_case_shows_what_was_written_and_how_both_hold(client, space):
+    case = case_of(space, "a", "b")
+    where, page = (reverse(name, args=[space.name, case.name]) for name in ("case-decide", "case"))
+    said = {"verdict": "write the right one", "text": "It is port 9.", "seen": space.folded_to}
+    client.post(where, said)
+    text = client.get(page).text
+    assert "What it came to write the right one Written: “It is port 9.” Closed" in read(text)
+    new = Line.objects.get(space=space, tag="fact", act=Line.objects.get(space=space, tag="event.closed").act).name
+    assert f'Written: “<a href="{reverse("fact", args=[space.name, new])}">' in text
+    client.post(
+        reverse("case-undo", args=[space.name, case.name]), {"act": Line.objects.get(tag="event.closed").act}
+    )
+    space.refresh_from_db()
+    said = {"verdict": "both hold", "distinction": "One by day.", "reason": "So I saw.", "seen": space.folded_to}
+    client.post(where, said)
+    text = read(client.get(page).text)
+    assert re.search("both hold How both hold: “One by day.” Closed .* by owner: “So I saw.”", text)
+
+
+def test_the_history_of_a_fact_says_how_its_case_was_decided(client, space):
+    case = case_of(space, "a", "b").name
+    verdicts.decide(space, [case], "keep left", by="ana", now=NOW)
+    text = client.get(reverse("fact", args=[space.name, "a"])).text
+    assert "ana decided the case about it: keep left" in read(text)
+
+
+def test_objections_that_are_cases_of_their_own_are_told_apart(client):
+    space = challenge_of_a_fact()
+    taken(space, facts_of("b"), day(101))
     taken(space, _file(edge("b", "contradicts", "a", 6, by="z")), day(102))
     text = shown(client, space, "a")
     against = read(re.findall(r'aria-labelledby="against".*?</section>', text, re.S)[0])
