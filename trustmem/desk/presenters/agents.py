@@ -31,13 +31,13 @@ class Scope(NamedTuple):
 def scopes(ticked: Collection[str]) -> list[Scope]:
     """All scopes, in their order."""
     words = {
-        "read": (pgettext("scope of a token", "read"), gettext("search, list, show and explain facts")),
+        "read": (pgettext("scope of a token", "read"), gettext("search, list, show, explain and export facts, and ask what changed")),
         "write": (
             pgettext("scope of a token", "write"),
-            gettext("remember, relate and flag facts, and forget its own as long as nobody stands behind them"),
+            gettext("remember, relate and flag facts, have its own forgotten, and ask for that of others"),
         ),
         "feedback": (pgettext("scope of a token", "feedback"), gettext("report what came of using facts")),
-        "import": (pgettext("scope of a token", "import"), gettext("take in many lines at once, and give all out")),
+        "import": (pgettext("scope of a token", "import"), gettext("send many lines at once")),
     }
     return [Scope(name, *words[name], name in ticked) for name in SCOPES]
 
