@@ -31,7 +31,10 @@ class Scope(NamedTuple):
 def scopes(ticked: Collection[str]) -> list[Scope]:
     """All scopes, in their order."""
     words = {
-        "read": (pgettext("scope of a token", "read"), gettext("search, list, show, explain and export facts, and ask what changed")),
+        "read": (
+            pgettext("scope of a token", "read"),
+            gettext("search, list, show, explain and export facts, and ask what changed"),
+        ),
         "write": (
             pgettext("scope of a token", "write"),
             gettext("remember, relate and flag facts, have its own forgotten, and ask for that of others"),
