@@ -136,7 +136,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 #: those run there that render every page, list, or write from several sides.
 _ON_BOTH = {
     "desk": {"batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
-    "intake": {"cases", "consolidate", "database", "imports", "serve"},
+    "intake": {
+        *("at_once", "bulk", "reading", "rest", "signed_claims"),
+        *("cases", "consolidate", "database", "imports", "serve"),
+    },
 }
 #: What is made up in a file alone, or reckoned from lines that were read.
 _ON_ONE = {"attest", "demo"}
