@@ -92,6 +92,20 @@ def test_the_form_that_was_sent_twice_makes_one_token_and_the_answer_that_one_se
     assert not SHOWN.search(page(admins))
 
 
+def test_a_token_that_was_made_is_shown_even_where_its_first_answer_was_lost(
+    space: Space, admins: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise ConnectionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("trustmem.desk.views.agents.redirect", lost)
+        with pytest.raises(ConnectionError):
+            admins.post(AGENTS, {**MAKE, "click": "one-of-its-kind"})
+    assert admins.post(AGENTS, {**MAKE, "click": "one-of-its-kind"}).status_code == 302
+    assert tokens.who(token_in(page(admins)), now=clock.now()) == Token.objects.get()
+
+
 def test_nowhere_is_it_kept_so_that_it_can_be_read(space: Space, admins: Client) -> None:
     admins.post(AGENTS, MAKE)
     (session,) = Session.objects.all()
@@ -121,6 +135,19 @@ def test_rotated_it_ends_and_another_of_the_same_is_shown_once(space: Space, adm
     assert new is not None
     assert (new.source, new.title, new.scopes, new.valid_to) == (old.source, old.title, old.scopes, old.valid_to)
     assert not SHOWN.search(page(admins))
+
+
+@pytest.mark.parametrize("do", ["rotate", "revoke"])
+def test_a_click_that_comes_twice_is_answered_alike_and_does_nothing_more(
+    space: Space, admins: Client, do: str
+) -> None:
+    token, _ = made(space)
+    for _ in range(2):
+        assert admins.post(AGENTS, {"do": do, "token": token.pk, "click": "one-of-its-kind"}).status_code == 302
+    shown = page(admins)
+    assert bool(SHOWN.search(shown)) == (do == "rotate")
+    assert "Not done" not in shown
+    assert Token.objects.count() == (2 if do == "rotate" else 1)
 
 
 def test_revoked_it_opens_nothing_and_stands_among_those_that_have_ended(space: Space, admins: Client) -> None:
