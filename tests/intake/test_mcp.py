@@ -8,7 +8,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from mcp import Client, StdioServerParameters
@@ -127,13 +128,16 @@ def asked(port: int, token: str = "", **headers: str) -> int:
         return error.code
 
 
-def over_http(port: int, token: str) -> AbstractAsyncContextManager:
+@asynccontextmanager
+async def over_http(port: int, token: str) -> AsyncIterator[object]:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
 
-    return streamable_http_client(
-        f"http://127.0.0.1:{port}/mcp", http_client=httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"})
-    )
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}) as asking,
+        streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=asking) as streams,
+    ):
+        yield streams
 
 
 def test_an_agent_lives_over_http(port, token):
