@@ -3,8 +3,10 @@
 import json
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import count
@@ -103,6 +105,30 @@ def file_of_home(home) -> Path:
 @pytest.fixture
 def demo(new_home, imported) -> Home:
     return new_home(imported)
+
+
+@pytest.fixture
+def token(home) -> str:
+    """What an agent has who may read, write and give feedback in the only space."""
+    home("space", "create", "diary")
+    made: str = home("tokens", "new", "--source", "bot").stdout.strip()
+    return made
+
+
+@pytest.fixture
+def port(home) -> Iterator[int]:
+    """Where MCP is spoken over HTTP, by a process of its own."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number: int = free.getsockname()[1]
+    with home.start("mcp", "--http", str(number)) as process:
+        for _ in range(300):
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", number)) == 0:
+                    break
+            time.sleep(0.1)
+        yield number
+        process.terminate()
 
 
 @contextmanager

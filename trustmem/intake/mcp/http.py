@@ -1,6 +1,7 @@
 """MCP over streamable HTTP, as its own process beside the desk. Whoever asks shows a token in each request; a foreign
 Origin, or a Host that this is not called by, is answered 403 before any work."""
 
+import json
 import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
@@ -11,6 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from trustmem.actions import tokens
 from trustmem.intake.clock import clock
+from trustmem.intake.mcp import strict
 from trustmem.intake.mcp.server import server
 
 PATH = "/mcp"
@@ -55,16 +57,47 @@ class _Guarded:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         host, origin = _PORT.sub("", headers.get("host", "")), headers.get("origin", "")
         if host not in self.hosts or origin not in {"", *self.origins}:
-            await _refuse(send, 403, b"")
-        elif await sync_to_async(tokens.who, thread_sensitive=False)(
-            _bearer(headers.get("authorization", "")), now=clock()
-        ):
-            await self.inner(scope, receive, send)
+            await _refuse(send, 403)
+            return
+        shown = _bearer(headers.get("authorization", ""))
+        if not await sync_to_async(tokens.who, thread_sensitive=False)(shown, now=clock()):
+            await _refuse(send, 401, (b"www-authenticate", b"Bearer"))
+        elif scope["method"] != "POST":
+            # Nothing is told to who does not ask, so that no stream is held open for that.
+            await _refuse(send, 405, (b"allow", b"POST"))
         else:
-            await _refuse(send, 401, b"Bearer")
+            body = await _body(receive)
+            why = strict.why_not(body)
+            if why:
+                await _refuse(send, 400, (b"content-type", b"application/json"), body=_no_message(why))
+            else:
+                await self.inner(scope, _first(body, receive), send)
 
 
-async def _refuse(send: _Send, status: int, challenge: bytes) -> None:
-    headers = [(b"content-length", b"0"), *([(b"www-authenticate", challenge)] if challenge else [])]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
+async def _body(receive: _Receive) -> bytes:
+    """What came, and no more of it than one byte too many."""
+    body, more = b"", True
+    while more and len(body) <= strict.MOST_BYTES:
+        told = await receive()
+        body, more = body + told.get("body", b""), told.get("more_body", False)
+    return body
+
+
+def _first(body: bytes, receive: _Receive) -> _Receive:
+    """The same that comes, once more from its beginning."""
+    given = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> MutableMapping[str, Any]:
+        return given.pop() if given else await receive()
+
+    return again
+
+
+def _no_message(why: str) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": strict.PARSE_ERROR, "message": why}}).encode()
+
+
+async def _refuse(send: _Send, status: int, *more: tuple[bytes, bytes], body: bytes = b"") -> None:
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": status, "headers": [length, *more]})
+    await send({"type": "http.response.body", "body": body})

@@ -14,7 +14,7 @@ from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.resources.templates import ResourceSecurity
-from mcp.types import ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import BaseModel, Field
 
 from trustmem.actions import agents, serving, tokens
@@ -29,6 +29,7 @@ from trustmem.explanations.advice import by_flag, by_state
 from trustmem.explanations.explanation import explanation
 from trustmem.formats import fields, rfc3339
 from trustmem.formats import scores as formats
+from trustmem.formats.strict_json import quoted
 from trustmem.intake import answers, changes, explained, limits, shapes
 from trustmem.intake.clock import clock
 from trustmem.intake.signature import Signature
@@ -60,9 +61,28 @@ INSTRUCTIONS = (
 )
 
 
+class _Strict(MCPServer[Any]):
+    """An argument that is misspelt must not look heard."""
+
+    async def list_tools(self) -> list[Tool]:
+        closed = {"additionalProperties": False}
+        return [
+            each.model_copy(update={"input_schema": each.input_schema | closed}) for each in await super().list_tools()
+        ]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        known = next((each.input_schema["properties"] for each in await self.list_tools() if each.name == name), None)
+        unknown = next((each for each in arguments if known is not None and each not in known), None)
+        if unknown is not None:
+            raise ToolError(f"{quoted(unknown)} is no argument of {name}")
+        return await super().call_tool(name, arguments, context)
+
+
 def server(shown: Shown) -> MCPServer[Any]:
     """The server, for one way of showing a token."""
-    made: MCPServer[Any] = MCPServer("trustmem", version=version("trustmem-desk"), instructions=INSTRUCTIONS)
+    made: MCPServer[Any] = _Strict("trustmem", version=version("trustmem-desk"), instructions=INSTRUCTIONS)
 
     async def done(context: Context[Any, Any], scope: str, answer: type[_Told], do: _Do, run: str = "") -> _Told:
         try:

@@ -1,6 +1,7 @@
 """`trustmem mcp`: the door for agents over MCP, on stdin and stdout, or over HTTP."""
 
 import argparse
+import io
 import logging
 import os
 import signal
@@ -53,6 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _on_stdio() -> None:
+    from trustmem.intake.mcp import strict
     from trustmem.intake.mcp.server import server
 
     token = os.environ.get(TOKEN, "")
@@ -62,6 +64,7 @@ def _on_stdio() -> None:
     def shown(_: Any) -> str:
         return token
 
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(strict.Lines(sys.stdin.buffer)), encoding="utf-8")
     server(shown).run("stdio")
 
 
