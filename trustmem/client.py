@@ -55,6 +55,7 @@ class Hit(TypedDict):
 
     id: str
     text: str
+    hidden: list[str]
     subject: str | None
     predicate: str | None
     object: str | None

@@ -45,10 +45,11 @@ class Problem(Answer):
 
 
 class Claim(Answer):
-    """What a fact says, who said it, and when."""
+    """What a fact says, what of that hides or passes for something else, who said it, and when."""
 
     id: str
     text: str | None
+    hidden: list[str]
     subject: str | None
     predicate: str | None
     object: str | None

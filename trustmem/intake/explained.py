@@ -142,6 +142,7 @@ class Explained(Answer):
 
     id: str
     text: str | None
+    hidden: list[str]
     now: Instant
     scores: ScoresUnder
     what_to_do: list[Advice]

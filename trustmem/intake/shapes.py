@@ -9,6 +9,7 @@ from trustmem.actions.search import Found, Hit
 from trustmem.core.instants import to_text
 from trustmem.core.scores import Scores
 from trustmem.explanations.advice import advice
+from trustmem.explanations.text import LINE_END, marks
 from trustmem.formats import scores as formats
 from trustmem.formats.interchange import Answer
 from trustmem.store.lists import Row
@@ -22,7 +23,12 @@ def claim(fact: Fact | Row, text: str | None) -> dict[str, Any]:
     """A fact without its scores."""
     slot = {name: getattr(fact, name) or None for name in ("subject", "predicate", "object")}
     at = to_text(fact.at) if fact.at_known else None
-    return {"id": fact.name, "text": text, **slot, "source": fact.source, "at": at}
+    return {"id": fact.name, "text": text, "hidden": hidden(text), **slot, "source": fact.source, "at": at}
+
+
+def hidden(text: str | None) -> list[str]:
+    """What in a text hides, moves or passes for something else, by signs that name it: people see the same."""
+    return [mark.sign for mark in marks(text or "") if mark.sign != LINE_END]
 
 
 def found(answer: Found, limit: int) -> dict[str, Any]:

@@ -265,7 +265,7 @@ def _row(space: Space, name: str) -> Fact:
 def _explained(space: Space, name: str) -> dict[str, Any]:
     row, now = _row(space, name), clock()
     told = explanation(stored.memory(space, row.name, now), row.name)
-    return told | {"constants_version": queries.version(space)}
+    return told | {"hidden": shapes.hidden(told["text"]), "constants_version": queries.version(space)}
 
 
 def _changes(space: Space, since: str, limit: int) -> dict[str, Any]:

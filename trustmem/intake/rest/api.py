@@ -93,7 +93,7 @@ def show(request: HttpRequest, id: str) -> HttpResponse:
     space, now = speaker(request).space, clock()
     row = _fact(space, id)
     told = explanation(stored.memory(space, row.name, now), row.name)
-    return _answered(told | {"constants_version": queries.version(space)})
+    return _answered(told | {"hidden": shapes.hidden(told["text"]), "constants_version": queries.version(space)})
 
 
 _FORGOTTEN = dict.fromkeys((200, 202), answers.Forgotten)
