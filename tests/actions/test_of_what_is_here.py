@@ -108,7 +108,7 @@ def test_a_case_that_a_file_brought_is_closed(space):
 
 
 def test_a_key_is_revoked(space):
-    key = {"type": "key", "id": "key", "source": "bot", "public": "A" * 43 + "="}
+    key = {"type": "key", "id": "key", "source": "bot", "public": "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="}
     assert came(space, key) == [("new", None)]
     assert came(space, ruling("revoked", "key", reason="lost")) == [("new", None)]
     assert Key.objects.get(space=space).revoked_at != NEVER

@@ -17,13 +17,13 @@ pytestmark = pytest.mark.django_db
 
 #: What each scenario came to on the first database that it was imported into.
 HASHES = {
-    "corners": "9126db59e6670cf5cdd94800e940e7a2188bfe55eb74c3a0517b30620fdc36ab",
-    "corners-early": "8b182ae631a29116b8b81296b2bd73cd6eb6b09cb757209522cbcdde7c892436",
-    "scenario-1": "c25dcfe878c8e9885e00a66c14a84c4c7ede0df28dbfee7fbb54a14d146eba3f",
-    "scenario-2": "455e747085fccfc3af4ed8b4458085a0506f19b2623ecd82c28f2c3a3f703210",
-    "scenario-3": "521646eeedb124fe3deb6499ba8e8979b5f4bb86d36de319e905db00fac2f757",
-    "scenario-4": "5c14f91c122353d87dd2f8a0cbb42a31c9715ab28adff07ef5602b72dc9894d2",
-    "scenario-5": "1b12af2f4bc40673cb4a6896def6d576da6b16d9ac3f4d5564232add485f688f",
+    "corners": "5cd41dd351f68e2fc4839d6c35ad39695b978b60ebc2d9eda9740c6b21666eec",
+    "corners-early": "0b856a99322eaf564a05df603f193f9c2b7ce05e6d3c2c476a25c73559ccf154",
+    "scenario-1": "4cd4c75d301eb512524c7079ba4c110c77c858df07a0c54de887259fc9a8811a",
+    "scenario-2": "fae409b65e7249c66cdcc4031999d3a29e2dd544a2c77697b3604dbec5123120",
+    "scenario-3": "941e9bee42138e4633eb534c616f62c7bd5f80fc23e6c1cbba315b992b1d8815",
+    "scenario-4": "9c109cce5577c9aaabfbcd19cf3303e6d4613524402b16846974f27050e1f12e",
+    "scenario-5": "645b85f7132154081d4ee1311970f26a6b37665e7b06b32fdef855ab353c3278",
 }
 
 

@@ -59,13 +59,13 @@ _CARRIED = [CODE[kind] for kind in ("restated", "corroborated", "recalled", "inj
 
 def _ask_for_no_merge(space: Space, lines: Iterable["QuerySet[Line]"]) -> None:
     """Raises Refusal where what is to count no more was said anew, of another fact, by a merge that stands."""
-    merged = duplicates.merged_away(space)
-    for chunk in bulk.chunks(merged):
-        said = Statement.objects.filter(space=space, fact__name__in=chunk, kind__in=_CARRIED).values("position")
-        for each in lines:
-            found = each.filter(Q(tag="fact", name__in=chunk) | Q(position__in=said)).first()
-            if found is not None:
-                raise Refusal(f'"{found.name}" went with a fact that was merged into another: undo that first')
+    for each in lines:
+        for chunk in bulk.chunks(each.values_list("position", "tag", "name").iterator(_MANY)):
+            names = {name for _, tag, name in chunk if tag == "fact"}
+            said = Statement.objects.filter(space=space, position__in=[position for position, *_ in chunk])
+            names.update(said.filter(kind__in=_CARRIED).values_list("fact__name", flat=True))
+            for name in sorted(duplicates.merged_away(space, names)):
+                raise Refusal(f'"{name}" went with a fact that was merged into another: undo that first')
 
 
 class Undone(NamedTuple):

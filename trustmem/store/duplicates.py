@@ -18,7 +18,7 @@ from trustmem.core.columns import Bools, Floats, Ints
 from trustmem.core.contradictions import FINDINGS, RESTATEMENT
 from trustmem.core.duplicates import clusters
 from trustmem.core.instants import NEVER
-from trustmem.core.vocabulary import LIVE, RELATIONS
+from trustmem.core.vocabulary import FORGOTTEN, LIVE, RELATIONS
 from trustmem.store import bulk, cases, folds
 from trustmem.store.cases import CANDIDATE, DUPLICATE
 from trustmem.store.models import Case, Edge, Fact, Pair, Score, Space
@@ -244,11 +244,18 @@ def _closed(space: Space) -> "QuerySet[Case]":
     return Case.objects.filter(duplicates | candidates, space=space, closed_at__gt=NEVER).order_by("position")
 
 
-def merged_away(space: Space) -> set[str]:
-    """The facts, by name, that stand merged into others."""
-    return {
-        name for facts in _closed(space).filter(verdict=MERGE).values_list("facts", flat=True) for name in facts[1:]
-    }
+def merged_away(space: Space, names: Collection[str]) -> set[str]:
+    """Those of some facts, by name, that stand merged into others."""
+    forgotten = set[str]()
+    for chunk in bulk.chunks(names):
+        forgotten |= set(
+            Fact.objects.filter(space=space, name__in=chunk, state=FORGOTTEN).values_list("name", flat=True)
+        )
+    merges = list[list[str]]()
+    for some in bulk.chunks(cases.of_facts(space, forgotten)):
+        closed = Case.objects.filter(pk__in=some, closed_at__gt=NEVER, verdict=MERGE)
+        merges += closed.values_list("facts", flat=True)
+    return forgotten.intersection(name for facts in merges for name in facts[1:])
 
 
 class Merged(NamedTuple):
