@@ -2,25 +2,16 @@
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from mcp import Client, StdioServerParameters
 
 TOOLS = {"remember", "search", "show", "explain", "relate", "report_outcome", "flag", "what_changed"}
-
-
-@pytest.fixture
-def token(home) -> str:
-    home("space", "create", "diary")
-    return home("tokens", "new", "--source", "bot").stdout.strip()
 
 
 def on_stdio(home, token) -> Client:
@@ -97,22 +88,6 @@ def test_without_a_token_there_is_one_sentence(home):
     done = subprocess.run(command, env=home.environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "an agent comes in by a token: put it in TRUSTMEM_TOKEN" in done.stderr
-
-
-@pytest.fixture
-def port(home):
-    """MCP over HTTP, as its own process."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number = free.getsockname()[1]
-    with home.start("mcp", "--http", str(number)) as process:
-        for _ in range(300):
-            with socket.socket() as asked:
-                if asked.connect_ex(("127.0.0.1", number)) == 0:
-                    break
-            time.sleep(0.1)
-        yield number
-        process.terminate()
 
 
 def asked(port: int, token: str = "", **headers: str) -> int:

@@ -11,10 +11,8 @@ OF_EACH = 10
 
 
 @pytest.fixture
-def agent(home):
+def agent(home, token):
     """The environment of an agent that has a token of a space."""
-    home("space", "create", "diary")
-    token = home("tokens", "new", "--source", "bot").stdout.strip()
     return {**home.environment, "TRUSTMEM_TOKEN": token}
 
 
