@@ -4,11 +4,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection
+from django.db.models import F
 
 from tests.actions.world import LATER, space_of
 from tests.intake.asking import API, Agent, problem, token_of
 from tests.makers import fact
 from trustmem.actions import access, facts, spaces, tokens
+from trustmem.core.instants import span
 from trustmem.core.vocabulary import LIVE
 from trustmem.intake import limits
 from trustmem.store.models import Answered, Fact, Line, Queued, Role, Space, Token
@@ -100,6 +102,19 @@ def test_the_same_request_under_a_key_has_one_effect_and_one_answer(bot, space):
     assert problem(other, 422) == '"Idempotency-Key" was used for another request'
     Answered.objects.update(status=0, at=2**62)
     assert "still in flight" in problem(bot.post("/facts", body, **{"Idempotency-Key": "k1"}), 409)
+
+
+def test_a_key_is_that_of_its_token_and_is_kept_for_a_day(bot, space):
+    first = bot.post("/facts", {"text": "The harbour opens at six."}, **{"Idempotency-Key": "k1"})
+    other = Agent(token_of(space, "ben")).post("/facts", {"text": "The lamp is lit."}, **{"Idempotency-Key": "k1"})
+    assert (first.status_code, other.status_code, other.get("Idempotency-Replayed")) == (201, 201, None)
+    Answered.objects.update(at=F("at") - span(1) - 1)
+    later = bot.post("/facts", {"text": "The mast is down."}, **{"Idempotency-Key": "k1"})
+    assert (later.status_code, later.get("Idempotency-Replayed")) == (201, None)
+    for odd in ("", " ", "a b", "x" * 256, "schlüssel"):
+        assert "letters, digits and signs" in problem(
+            bot.post("/facts", {"text": "Tea."}, **{"Idempotency-Key": odd}), 400
+        )
 
 
 def test_what_was_refused_leaves_its_key_free(bot):
