@@ -6,13 +6,13 @@ import pytest
 
 from tests.actions.world import LATER, signed, space_of
 from tests.makers import fact
-from trustmem.actions import agents, facts, tombstones, undo, verdicts
+from trustmem.actions import agents, erasing, facts, tombstones, undo, verdicts
 from trustmem.actions.errors import Refusal
 from trustmem.actions.speakers import Speaker
 from trustmem.core.instants import NEVER
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.store.cases import FORGET_WISH, kind_of
-from trustmem.store.models import Case, Fact, Queued, Space, Touch
+from trustmem.store.models import Case, Fact, Queued, Space, Text, Touch
 
 pytestmark = pytest.mark.django_db
 
@@ -132,3 +132,12 @@ def test_a_person_decides_on_a_wish_and_that_can_be_undone(space):
     with pytest.raises(Refusal, match=r'^ana was asked, and decided at .*: "it holds"$'):
         agents.forget(bot, "tea", now=LATER + 5)
     assert not Queued.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_an_agent_said_of_why_is_erased_with_the_fact(space):
+    agents.forget(Speaker(space, "bot"), "tea", now=LATER + 1, reason="The vault code is 4711.")
+    assert Text.objects.filter(body__contains="4711").exists()
+    erasing.erase(space, "tea", by="ana", now=LATER + 2, reason="So.")
+    assert not Text.objects.filter(body__contains="4711").exists()
+    assert not Case.objects.filter(factors__contains="4711").exists()
