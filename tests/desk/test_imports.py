@@ -593,7 +593,7 @@ def test_a_fact_that_comes_erased_is_counted_as_one_that_is_erased_and_once(
     [
         line("fact", "x", erased=True, digest="0f"),
         line("constants", "c2", version=2, values={"session_half_life_days": 5}),
-        line("key", "k", source="ana", public="A" * 43 + "="),
+        line("key", "k", source="ana", public="11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="),
         line("event", "r", kind="revoked", of="k", reason="lost"),
         line("event", "x", kind="closed", of="a case to come", verdict="so"),
         line("event", "e", kind="accepted", fact="f", act="taken") + line("event", "u", kind="undone", of="taken"),
