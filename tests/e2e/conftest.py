@@ -6,7 +6,6 @@ No test here touches the database itself: what is in it comes through commands a
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests import ports
 from tests.e2e.nasty import SCRIPTS, as_file, bulk_change
 from tests.intake import warm
 
@@ -49,9 +49,7 @@ def _environment(home: Path) -> dict[str, str]:
 @contextmanager
 def opened(home: Path, **settings: str) -> Iterator[Desk]:
     """A desk on a free port, for as long as it is needed; `settings` are those of its environment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = ports.free()
     log = home.with_name(f"{home.name}.log")
     command, environment = [*_COMMAND, "serve", "--no-mcp", "--port", str(port)], _environment(home) | settings
     with (

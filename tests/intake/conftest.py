@@ -15,6 +15,7 @@ from pathlib import Path
 import environ
 import pytest
 
+from tests import ports
 from tests.intake.terminal import LIVED, ROOT, command, environment, run
 
 SERVER = os.environ.get("DATABASE_URL", "")
@@ -118,9 +119,7 @@ def token(home) -> str:
 @pytest.fixture
 def port(home) -> Iterator[int]:
     """Where MCP is spoken over HTTP, by a process of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
+    number = ports.free()
     with home.start("mcp", "--http", str(number)) as process:
         for _ in range(300):
             with socket.socket() as asked:

@@ -13,6 +13,7 @@ from typing import IO
 
 import pytest
 
+from tests import ports
 from tests.intake.terminal import ROOT, command
 from tests.work.workers import PATIENCE, wait_for
 
@@ -21,9 +22,15 @@ LINK = re.compile(r"http://127\.0\.0\.1:\d+(/enter/\S+)")
 
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return ports.free()
+
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C is ignored by what a shell runs in the background, and by all that this starts: the desk, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

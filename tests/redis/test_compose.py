@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 
 import pytest
 
+from tests import ports
 from tests.conftest import ROOT
 from tests.intake.terminal import environment
 from tests.redis.broker import Broker
@@ -141,12 +141,14 @@ def ours(
     broker: Broker, database_url: str, services: dict[str, Any], tmp_path: Path
 ) -> Iterator[dict[str, tuple[Service, subprocess.Popen[bytes]]]]:
     """Web, the door over MCP, worker and beat, running."""
-    with socket.socket() as probe, socket.socket() as another:
-        for each in (probe, another):
-            each.bind(("127.0.0.1", 0))
-        port, door = (str(each.getsockname()[1]) for each in (probe, another))
+    port = ports.free()
     asked = services["web"]["environment"]
-    here = {asked["DATABASE_URL"]: database_url, asked["BROKER_URL"]: broker.url, "port": port, "door": door}
+    here = {
+        asked["DATABASE_URL"]: database_url,
+        asked["BROKER_URL"]: broker.url,
+        "port": str(port),
+        "door": str(port + 1),
+    }
     with ExitStack() as running:
         started = {}
         for name in OURS:

@@ -60,13 +60,13 @@ def sign(private: bytes, key: str, claim: Mapping[str, str]) -> dict[str, str]:
 
 def holds(record: Record, public: str, space: str) -> bool:
     """Whether the signature of a fact or an edge is that of a key (base64) and says what the line says, of this space.
-    Whether that key counts is for others to say. No claim
-    says that an edge takes something back, nor leaves out who asserts it."""
+    Whether that key counts is for others to say. No claim says that an edge takes something back, nor leaves out who
+    asserts it."""
     signature = record["signature"]
     said = base64.b64decode(signature["claim"])
     return (
         not record.get("removed")
-        and (record["type"] == "fact" or record["by"])
+        and (record["type"] == "fact" or record["by"] is not None)
         and _says(said, record, space)
         and verifies(public, said, base64.b64decode(signature["value"]))
     )
