@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 
 from mcp import Client, StdioServerParameters
 
+from tests.intake.sessions import HELLO
+
 TOOLS = {"remember", "search", "show", "explain", "relate", "report_outcome", "flag", "what_changed"}
 
 
@@ -58,20 +60,10 @@ def test_an_agent_lives_over_stdio(home, token):
 
 
 def test_nothing_but_the_protocol_goes_to_stdout(home, token):
-    hello = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "test", "version": "1"},
-        },
-    }
     environment = {**home.environment, "TRUSTMEM_TOKEN": token, "PYTHONWARNINGS": "always"}
     done = subprocess.run(
         [sys.executable, "-m", "trustmem.cli", "mcp"],
-        input=json.dumps(hello) + "\nthis is no message\n",
+        input=json.dumps(HELLO) + "\nthis is no message\n",
         env=environment,
         capture_output=True,
         text=True,

@@ -17,7 +17,7 @@ from trustmem.core.vocabulary import FORGOTTEN, LIVE, PRUNED
 from trustmem.store import graph
 from trustmem.store.graph import CAP, around
 from trustmem.store.models import Centrality, CoOccurrence, Fact, Mention, Pair, Place, Score, SemanticEdge, Space
-from trustmem.store.ties import TIES, Filter, within
+from trustmem.store.ties import TIES, Filter, refuted, within
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def placed(space: Space) -> int:
     """Place what stands for a space, as the job of the graph does; how many nodes that are."""
     nodes = graph.sample(space)
     names = graph.names(space, [each for each in nodes if isinstance(each, int)])
-    at = graph.placed(nodes, within(space, nodes, Filter(), 1000), is_centred=False)
+    at = graph.placed(nodes, within(space, nodes, Filter(), refuted(space), 1000), is_centred=False)
     Place.objects.filter(space=space).delete()
     for node in nodes:
         is_entity = isinstance(node, str)

@@ -209,7 +209,8 @@ def _place(space: Space, end: Callable[[int], None], telling: _Telling) -> bool:
     """Place what stands for the space, and end; False where something was erased meanwhile."""
     erased = rows_of_entities.erased(space)
     nodes = graph.sample(space)
-    tied = sorted(ties.within(space, nodes, ties.Filter(), _TIES), key=str)  # else in the order of their keys
+    tied = ties.within(space, nodes, ties.Filter(), ties.refuted(space), _TIES)
+    tied.sort(key=str)  # else in the order of their keys
     found = meanwhile(lambda: graph.placed(nodes, tied, is_centred=False), partial(telling.sometimes, 0, 1))
     called = graph.names(space, [node for node in nodes if isinstance(node, int)])
     places = [

@@ -109,15 +109,22 @@ class VerdictForm(forms.Form):
                 del self.fields[name]
 
 
-class SnoozeForm(forms.Form):
-    """Until when a case is put aside, in UTC. A browser shows this moment as it writes times where it is."""
-
-    until = forms.DateTimeField(
-        label=_("Until (UTC)"),
+def _moment(label: Any, help_text: Any = "", *, required: bool = False) -> forms.DateTimeField:
+    """A field for a moment, in UTC. A browser shows it as it writes times where it is."""
+    return forms.DateTimeField(
+        label=label,
+        required=required,
+        help_text=help_text,
         input_formats=["%Y-%m-%dT%H:%M"],
         widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
         error_messages={"invalid": _("A moment is written as 2026-06-01T09:00.")},
     )
+
+
+class SnoozeForm(forms.Form):
+    """Until when a case is put aside."""
+
+    until = _moment(_("Until (UTC)"), required=True)
 
 
 class SavedViewForm(forms.Form):
@@ -174,17 +181,6 @@ class MemberForm(forms.Form):
 
     username = forms.CharField(label=_("User name"), max_length=150)
     role = forms.ChoiceField(label=_("Role"), choices=roles, initial=Role.REVIEWER)
-
-
-def _moment(label: Any, help_text: Any) -> forms.DateTimeField:
-    return forms.DateTimeField(
-        label=label,
-        required=False,
-        help_text=help_text,
-        input_formats=["%Y-%m-%dT%H:%M"],
-        widget=forms.DateTimeInput(format="%Y-%m-%dT%H:%M", attrs={"type": "datetime-local"}),
-        error_messages={"invalid": _("A moment is written as 2026-06-01T09:00.")},
-    )
 
 
 class KeyForm(forms.Form):

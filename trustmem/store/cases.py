@@ -4,6 +4,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -34,9 +36,11 @@ MANY = 5
 #: Candidates are seldom alike, since nobody has said them: of these more are shown each by itself.
 MANY_OF = {CANDIDATE: 50}
 #: The groups that are shown as one.
-ARE_MANY = Q(count__gt=MANY) & ~Q(kind__in=[*MANY_OF])
-for _kind, _many in MANY_OF.items():
-    ARE_MANY |= Q(kind=_kind, count__gt=_many)
+ARE_MANY = reduce(
+    or_,
+    (Q(kind=kind, count__gt=many) for kind, many in MANY_OF.items()),
+    Q(count__gt=MANY) & ~Q(kind__in=[*MANY_OF]),
+)
 _PREFIX = "case:"
 
 

@@ -61,22 +61,23 @@ def around(
 ) -> Graph:
     """What hangs together around a node, up to so many nodes; `skip`: without the nearest so many by each tie. Entities
     that no fact in one of the states `told_by` mentions are left out (None: none are)."""
-    first = _told(space, ties.steps(space, [centre], filter, skip + most), told_by)
+    refuted = ties.refuted(space)
+    first = _told(space, ties.steps(space, [centre], filter, refuted, skip + most), told_by)
     by_text = ties.by_text(space, centre, filter, skip + most + _AHEAD)
     first += by_text
     nodes, by_tie = {centre: 0}, _ranked(first)
     _take(nodes, [(rank - skip, step) for rank, step in by_tie if rank >= skip], most)
     if depth > 1:
-        further = ties.steps(space, [*nodes][1:], filter, _FEW) if 1 < len(nodes) < most else []
+        further = ties.steps(space, [*nodes][1:], filter, refuted, _FEW) if 1 < len(nodes) < most else []
         _take(nodes, _ranked(_told(space, further, told_by)), most)
-    of = Counter(ties.count(space, centre, filter, CAP)) + Counter(step.tie for step in by_text)
+    of = Counter(ties.count(space, centre, filter, refuted, CAP)) + Counter(step.tie for step in by_text)
     left = _left(of, by_tie, nodes, skip)
-    return Graph(nodes, *_between(space, nodes, filter), left)
+    return Graph(nodes, *_between(space, nodes, filter, refuted), left)
 
 
-def _between(space: Space, nodes: Collection[Key], filter: Filter) -> tuple[list[Tie], bool]:
+def _between(space: Space, nodes: Collection[Key], filter: Filter, refuted: Collection[int]) -> tuple[list[Tie], bool]:
     """What ties these nodes, as much as a picture has, and whether there is more."""
-    found = ties.within(space, nodes, filter, MOST_TIES + 1)
+    found = ties.within(space, nodes, filter, refuted, MOST_TIES + 1)
     return found[:MOST_TIES], len(found) > MOST_TIES
 
 
@@ -214,7 +215,7 @@ def overview(space: Space, filter: Filter, *, most: int, told_by: Collection[int
         node = name if is_entity and name in told else None if is_entity else facts.get(name)
         if node is not None and len(places) < most:
             places[node] = (x, y)
-    found, more = _between(space, places, filter)
+    found, more = _between(space, places, filter, ties.refuted(space))
     return Overview(_apart(places, found), found, more, len(rows))
 
 

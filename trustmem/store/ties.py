@@ -78,10 +78,10 @@ class _Way(NamedTuple):
     age: str = "0"
 
 
-def steps(space: Space, nodes: Sequence[Key], filter: Filter, most: int) -> list[Step]:
+def steps(space: Space, nodes: Sequence[Key], filter: Filter, refuted: Collection[int], most: int) -> list[Step]:
     """What leads away from each of these nodes by each tie, at most so many either way, the strongest first."""
     found = list[Step]()
-    for ways, of in _ways(space, nodes, filter):
+    for ways, of in _ways(space, nodes, filter, refuted):
         with connection.cursor() as cursor:
             cursor.execute(*_asked(space, ways, of, filter, most))
             rows = cursor.fetchall()
@@ -110,10 +110,10 @@ def lets_through(space: Space, filter: Filter) -> Q:
     return said & within
 
 
-def count(space: Space, node: Key, filter: Filter, cap: int) -> dict[str, int]:
+def count(space: Space, node: Key, filter: Filter, refuted: Collection[int], cap: int) -> dict[str, int]:
     """How many ties lead away from a node by each name, each way counted up to a cap."""
     found = dict[str, int]()
-    for ways, of in _ways(space, [node], filter):
+    for ways, of in _ways(space, [node], filter, refuted):
         parts, parameters = list[str](), list[Any]()
         for number, way in enumerate(ways):
             inner, after = _inner(space, way, filter, "%s")
@@ -127,23 +127,25 @@ def count(space: Space, node: Key, filter: Filter, cap: int) -> dict[str, int]:
     return found
 
 
-def _ways(space: Space, nodes: Sequence[Key], filter: Filter) -> Iterator[tuple[list[_Way], list[Key]]]:
+def _ways(
+    space: Space, nodes: Sequence[Key], filter: Filter, refuted: Collection[int]
+) -> Iterator[tuple[list[_Way], list[Key]]]:
     """All that may lead away from some nodes, what leads from and to nodes of one kind together, each with those of
     them from which it may."""
     facts: list[Key] = [each for each in nodes if isinstance(each, int)]
     entities: list[Key] = [each for each in nodes if isinstance(each, str)]
-    for of, every in ((facts, [*_from_facts(space)]), (entities, _FROM_ENTITIES)):
+    for of, every in ((facts, [*_from_facts(space, refuted)]), (entities, _FROM_ENTITIES)):
         for leads_to_facts in (True, False):
             ways = [each for each in every if each.name in filter.ties and each.leads_to_facts == leads_to_facts]
             if of and ways:
                 yield ways, of
 
 
-def _from_facts(space: Space) -> Iterator[_Way]:
+def _from_facts(space: Space, refuted: Collection[int]) -> Iterator[_Way]:
     for name in ASSERTED:
         asserted = f"x.relation = {RELATIONS.index(name)} AND {_STANDS}"
         yield from _both("store_edge", "1.0", "", name, asserted)
-    for name, (condition, parameters) in _found(space).items():
+    for name, (condition, parameters) in _found(space, refuted).items():
         yield from _both("store_pair", "x.overlap", "x.overlap DESC, ", name, condition, parameters)
     yield from _both("store_semanticedge", _MEAN, f"{_MEAN} DESC, ", "semantic")
     yield _Way("mention", "store_mention", "x.fact_id", "x.entity", "1.0", "x.entity", leads_to_facts=False)
@@ -189,13 +191,12 @@ _DECIDING = tuple(RELATIONS.index(name) for name in ("updates", "contradicts"))
 _UNDECIDED = f"{_no_edge('x.newer_id', 'x.older_id')} AND {_no_edge('x.older_id', 'x.newer_id')}"
 
 
-def _found(space: Space) -> Mapping[str, tuple[str, tuple[Any, ...]]]:
+def _found(space: Space, refuted: Collection[int]) -> Mapping[str, tuple[str, tuple[Any, ...]]]:
     """What the detector found, by the names of ties: what would wait for a person by the constants, and what says the
     same."""
     least = asdict(queries.constants(space).candidate_overlap)
     by_rule = " ".join(["WHEN %s THEN %s"] * len(least))
     codes = f"({FINDINGS.index(UPDATE)}, {FINDINGS.index(CONTRADICTION)})"
-    refuted = _refuted(space)
     said_no = f" AND x.id NOT IN ({', '.join(map(str, refuted))})" if refuted else ""
     return {
         "candidate": (
@@ -210,8 +211,9 @@ def _found(space: Space) -> Mapping[str, tuple[str, tuple[Any, ...]]]:
 _SAID_NO, _LATEST = {CANDIDATE: ("not a contradiction", "both hold"), DUPLICATE: ("not the same",)}, 1000
 
 
-def _refuted(space: Space) -> list[int]:
-    """The pairs, by their keys, of which a person said that they are not what was found."""
+def refuted(space: Space) -> list[int]:
+    """The pairs, by their keys, of which a person said that they are not what was found: those are no ties. It is asked
+    for once for all that is read of ties together."""
     said = Q()
     for kind, verdicts in _SAID_NO.items():
         said |= Q(key__startswith=cases.prefix(kind), verdict__in=verdicts)
@@ -267,7 +269,7 @@ def _asked(
 # What ties some nodes with each other.
 
 
-def within(space: Space, nodes: Collection[Key], filter: Filter, most: int) -> list[Tie]:
+def within(space: Space, nodes: Collection[Key], filter: Filter, refuted: Collection[int], most: int) -> list[Tie]:
     """All ties between these nodes, what was asserted before the rest and the strongest first, at most so many."""
     facts = [each for each in nodes if isinstance(each, int)]
     entities = [each for each in nodes if isinstance(each, str)]
@@ -277,7 +279,7 @@ def within(space: Space, nodes: Collection[Key], filter: Filter, most: int) -> l
     }
     found += [
         each
-        for each in _pairs(space, facts, most)
+        for each in _pairs(space, facts, refuted, most)
         if not (each.name == "candidate" and {each.one, each.other} in decided)
     ]
     found += [
@@ -295,10 +297,10 @@ def _asserted(space: Space, facts: Sequence[int], most: int) -> Iterator[Tie]:
         yield Tie(newer, older, RELATIONS[relation], 1.0, counts=live)
 
 
-def _pairs(space: Space, facts: Sequence[int], most: int) -> Iterator[Tie]:
+def _pairs(space: Space, facts: Sequence[int], refuted: Collection[int], most: int) -> Iterator[Tie]:
     least = asdict(queries.constants(space).candidate_overlap)
     pairs = Pair.objects.filter(space=space, newer__in=facts, older__in=facts).order_by("-overlap", "pk")
-    pairs = pairs.exclude(pk__in=_refuted(space))
+    pairs = pairs.exclude(pk__in=refuted)
     for newer, older, finding, rule, overlap in pairs.values_list("newer", "older", "finding", "rule", "overlap")[
         :most
     ]:

@@ -1,6 +1,7 @@
 """The calibration lab: how old the facts of a space are, how freshness spreads over them, and what other constants
 would make of them. To look changes nothing; an admin puts what was tried in force, as a new version."""
 
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import BadRequest
@@ -13,13 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRefresh, push_url, replace_url
 
 from trustmem.actions import calibration, jobs
-from trustmem.actions import constants as adopting
 from trustmem.actions import what_if as what_ifs
 from trustmem.actions.errors import Refusal
 from trustmem.core.calibration import CalibrationError, Fit, fit_two_ages, rounded
 from trustmem.core.constants import Constants, fingerprint
 from trustmem.core.histograms import BINS, BY, MEASURES, SPANS
-from trustmem.desk import answers, charts_lab, clock, notices
+from trustmem.desk import adoption, answers, charts_lab, clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
 from trustmem.desk.clicks import once
 from trustmem.desk.forms import AdoptForm, AgesForm, ReasonForm, first_error
@@ -217,16 +217,10 @@ def adopt(request: DeskRequest, space: Space) -> HttpResponse:
     if not form.is_valid():
         shown = _tried(space, trial, presented.View.of({}), now) if trial.is_changed else {}
         return lab_page(request, space, trial, in_force, now, 400, form=form, **shown)
-    try:
-        done = once(request, lambda: _adopted(request, space, form.cleaned_data["reason"]))
-    except Refusal as refusal:
-        notices.refused(request, str(refusal))
-        return redirect(f"{reverse('calibration', args=[space.name])}?{trial.query()}")
-    if done.isdecimal():
-        notices.done(request, gettext("It is being put in force: every fact is reckoned anew."))
-    else:
-        notices.done(request, gettext("In force from now on, as a new version."), done)
-    return redirect("calibration", space.name)
+    then = reverse("calibration", args=[space.name])
+    says, back = gettext("In force from now on, as a new version."), f"{then}?{trial.query()}"
+    put = partial(_adopted, request, space, form.cleaned_data["reason"])
+    return adoption.answer(request, put, says=says, then=then, back=back)
 
 
 def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
@@ -241,9 +235,7 @@ def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
     figures = presented.figures(what_ifs.what_if(space, trial.constants, now))
     figures |= fits.behind(space, trial.fitted, fits.squash(in_force), fits.squash(trial.constants))
     told: dict[str, Any] = {"by": by, "now": now, "reason": reason, "figures": figures}
-    if calibration.is_slow(space):
-        return str(adopting.adopt_later(space, values, **told).pk)
-    return adopting.adopt(space, values, **told)
+    return adoption.adopt(space, values, **told)
 
 
 @require_safe

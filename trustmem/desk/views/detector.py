@@ -1,23 +1,22 @@
 """How often the detector is right, by what people decided; and what other thresholds would come to, which an admin puts
 in force as a new version. To look changes nothing."""
 
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import replace_url
 
 from trustmem.actions import calibration
-from trustmem.actions import constants as adopting
 from trustmem.actions.errors import Refusal
 from trustmem.core.constants import fingerprint
-from trustmem.desk import clock, notices
+from trustmem.desk import adoption, clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
-from trustmem.desk.clicks import once
 from trustmem.desk.forms import AdoptForm
 from trustmem.desk.presenters import detector as presented
 from trustmem.desk.presenters import duplicates, trials
@@ -76,16 +75,10 @@ def adopt(request: DeskRequest, space: Space) -> HttpResponse:
         raise BadRequest(next(iter(trial.errors.values())))
     if not form.is_valid():
         return _page(request, space, 400, form=form)
-    try:
-        done = once(request, lambda: _adopted(request, space, form.cleaned_data["reason"]))
-    except Refusal as refusal:
-        notices.refused(request, str(refusal))
-        return redirect(f"{reverse('detector', args=[space.name])}?{trial.query()}")
-    if done.isdecimal():
-        notices.done(request, gettext("It is being put in force: every fact is reckoned anew."))
-    else:
-        notices.done(request, gettext("In force from now on, as a new version."), done)
-    return redirect("detector", space.name)
+    then = reverse("detector", args=[space.name])
+    says, back = gettext("In force from now on, as a new version."), f"{then}?{trial.query()}"
+    put = partial(_adopted, request, space, form.cleaned_data["reason"])
+    return adoption.answer(request, put, says=says, then=then, back=back)
 
 
 def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
@@ -97,6 +90,4 @@ def _adopted(request: DeskRequest, space: Space, reason: str) -> str:
     values = trials.values(trial, in_force)
     figures = presented.figures(presented.thresholds(space, in_force, trial))
     told: dict[str, Any] = {"by": request.user.username, "now": clock.now(), "reason": reason, "figures": figures}
-    if calibration.is_slow(space):
-        return str(adopting.adopt_later(space, values, **told).pk)
-    return adopting.adopt(space, values, **told)
+    return adoption.adopt(space, values, **told)

@@ -2,22 +2,22 @@
 is ever changed."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from trustmem.actions import calibration, constants
 from trustmem.actions.constants import Version
-from trustmem.actions.errors import Refusal
 from trustmem.core.constants import Constants
-from trustmem.desk import clock, notices
+from trustmem.desk import adoption, clock
 from trustmem.desk.access import DeskRequest, in_space, wants_part
-from trustmem.desk.clicks import once
 from trustmem.desk.forms import AdoptForm, ReasonForm
 from trustmem.desk.presenters import constants as told
 from trustmem.desk.presenters import lab
@@ -141,16 +141,9 @@ def roll_back(request: DeskRequest, space: Space, number: int) -> HttpResponse:
     (older,) = some
     if not form.is_valid():
         return _page(request, space, found, older, now, 400, form=form, works=Tile(None))  # nothing looks here again
-    try:
-        done = once(request, lambda: _rolled_back(request, space, older, form.cleaned_data["reason"]))
-    except Refusal as refusal:
-        notices.refused(request, str(refusal))
-        return redirect(presented.href(space, older, found))
-    if done.isdecimal():
-        notices.done(request, gettext("It is being put in force: every fact is reckoned anew."))
-    else:
-        notices.done(request, gettext("In force again, as a new version."), done)
-    return redirect("versions", space.name)
+    put = partial(_rolled_back, request, space, older, form.cleaned_data["reason"])
+    says, then = gettext("In force again, as a new version."), reverse("versions", args=[space.name])
+    return adoption.answer(request, put, says=says, then=then, back=presented.href(space, older, found))
 
 
 def _rolled_back(request: DeskRequest, space: Space, older: Version, reason: str) -> str:

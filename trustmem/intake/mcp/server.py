@@ -21,21 +21,16 @@ from trustmem.actions import agents, serving, tokens
 from trustmem.actions.errors import Refusal
 from trustmem.actions.search import MOST, search
 from trustmem.actions.speakers import Speaker
-from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
-from trustmem.core.scores import score
+from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS, NOTICES, OUTCOMES, RELATIONS, STATES, TIERS
-from trustmem.explanations import stored
 from trustmem.explanations.advice import by_flag, by_state
-from trustmem.explanations.explanation import explanation
 from trustmem.formats import fields, rfc3339
-from trustmem.formats import scores as formats
 from trustmem.formats.strict_json import quoted
 from trustmem.intake import answers, changes, explained, limits, shapes
+from trustmem.intake import fact as asked
 from trustmem.intake.clock import clock
 from trustmem.intake.signature import Signature
-from trustmem.store import queries
-from trustmem.store.models import Fact, Space, Token
-from trustmem.store.states import STANDING
+from trustmem.store.models import Space, Token
 
 #: From what a tool is asked in to the token that was shown with it ("": none).
 Shown = Callable[[Context[Any, Any]], str]
@@ -139,13 +134,13 @@ def server(shown: Shown) -> MCPServer[Any]:
     @made.tool(annotations=_READS, title="Show")
     async def show(context: Context[Any, Any], fact: _Name) -> answers.Shown:
         """One fact with its scores in full precision."""
-        return await done(context, "read", answers.Shown, lambda who: _brief(who.space, fact))
+        return await done(context, "read", answers.Shown, lambda who: asked.brief(who.space, fact, clock()))
 
     @made.tool(annotations=_READS, title="Explain")
     async def explain(context: Context[Any, Any], fact: _Name) -> explained.Explained:
         """Why a fact is worth what it is: factors, opinion, flags, chain, history, what would lift it, the version of
         the constants and the instant."""
-        return await done(context, "read", explained.Explained, lambda who: _explained(who.space, fact))
+        return await done(context, "read", explained.Explained, lambda who: asked.explain(who.space, fact, clock()))
 
     @made.tool(annotations=_ADDS, title="Relate")
     async def relate(
@@ -163,7 +158,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         vouched for better, it waits for a person (counts is false)."""
 
         def do(who: Speaker) -> dict[str, Any]:
-            ends = _row(who.space, newer).name, relation, _row(who.space, older).name
+            ends = asked.told(who.space, newer).name, relation, asked.told(who.space, older).name
             return shapes.said(*agents.relate(who, *ends, now=clock(), note=note, **_signs(id, at, signature)))
 
         return await done(context, "write", answers.Said, do, run)
@@ -181,7 +176,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         confirmed speaks for a fact."""
 
         def do(who: Speaker) -> dict[str, Any]:
-            names = [_row(who.space, name).name for name in facts]
+            names = [asked.told(who.space, name).name for name in facts]
             return {"act": agents.report(who, names, outcome, now=clock(), confirmed=confirmed, note=note)}
 
         return await done(context, "feedback", answers.Acted, do, run)
@@ -191,7 +186,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         """Say that a fact is wrong. Against what is vouched for better it waits for a person (counts is false)."""
 
         def do(who: Speaker) -> dict[str, Any]:
-            return shapes.said(*agents.flag(who, _row(who.space, fact).name, now=clock(), note=note))
+            return shapes.said(*agents.flag(who, asked.told(who.space, fact).name, now=clock(), note=note))
 
         return await done(context, "write", answers.Said, do, run)
 
@@ -222,7 +217,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         """One fact with its scores in full precision."""
         look = sync_to_async(_done, thread_sensitive=False)
         try:
-            return await look(shown(context), "read", lambda who: _brief(who.space, id), "")
+            return await look(shown(context), "read", lambda who: asked.brief(who.space, id, clock()), "")
         except Refusal as refusal:
             raise ResourceError(str(refusal)) from None
 
@@ -255,28 +250,9 @@ def _speaker(token: Token, run: str) -> Speaker:
         raise Refusal(f'"run" {error}') from None
 
 
-def _row(space: Space, name: str) -> Fact:
-    row = None if "\0" in name else Fact.objects.filter(space=space, name=name).first()
-    if row is None or row.state not in STANDING.to_readers:
-        raise Refusal("there is no such fact in this space")
-    return row
-
-
-def _explained(space: Space, name: str) -> dict[str, Any]:
-    row, now = _row(space, name), clock()
-    told = explanation(stored.memory(space, row.name, now), row.name)
-    return told | {"hidden": shapes.hidden(told["text"]), "constants_version": queries.version(space)}
-
-
 def _changes(space: Space, since: str, limit: int) -> dict[str, Any]:
     try:
         start = rfc3339.parse(since)
     except ValueError as error:
         raise Refusal(f'"since" {error}') from None
     return changes.since(space, start, limit)
-
-
-def _brief(space: Space, name: str) -> dict[str, Any]:
-    row, now = _row(space, name), clock()
-    (told,) = formats.rows(score(queries.stored(space, [row.pk]), now))
-    return {"now": to_text(now), **shapes.claim(row, row.text), "scores": told}

@@ -13,11 +13,10 @@ from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.search import search
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
-from trustmem.explanations import stored
-from trustmem.explanations.explanation import explanation
 from trustmem.formats import strict_json
-from trustmem.intake import answers, explained, shapes
+from trustmem.intake import answers, explained, fact, shapes
 from trustmem.intake.clock import clock
+from trustmem.intake.fact import Unknown
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
 from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ListIn, SearchIn
@@ -26,8 +25,7 @@ from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
 from trustmem.store import lists, queries
 from trustmem.store.lists import Cursor, Filter, Sort
-from trustmem.store.models import Fact, Pass, Space
-from trustmem.store.states import STANDING
+from trustmem.store.models import Pass, Space
 
 
 class _Strict(Parser):
@@ -90,10 +88,7 @@ def list_facts(request: HttpRequest, asked: Query[ListIn]) -> HttpResponse:
 )
 def show(request: HttpRequest, id: str) -> HttpResponse:
     """Its scores in full precision, its factors and why, its opinion, flags, chain and what would lift it."""
-    space, now = speaker(request).space, clock()
-    row = _fact(space, id)
-    told = explanation(stored.memory(space, row.name, now), row.name)
-    return _answered(told | {"hidden": shapes.hidden(told["text"]), "constants_version": queries.version(space)})
+    return _answered(fact.explain(speaker(request).space, id, clock()))
 
 
 _FORGOTTEN = dict.fromkeys((200, 202), answers.Forgotten)
@@ -106,7 +101,7 @@ def forget(request: HttpRequest, id: str) -> HttpResponse:
 
     def do() -> HttpResponse:
         speaks = speaker(request)
-        told = agents.forget(speaks, _fact(speaks.space, id).name, now=clock())
+        told = agents.forget(speaks, fact.told(speaks.space, id).name, now=clock())
         return _answered(shapes.forgotten(told), 200 if told.act else 202)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
@@ -135,7 +130,7 @@ def relate(request: HttpRequest, said: EdgeIn) -> HttpResponse:
     def do() -> HttpResponse:
         speaks = speaker(request, said.run)
         for name in (said.newer, said.older):
-            _fact(speaks.space, name)
+            fact.told(speaks.space, name)
         edge = said.newer, said.relation, said.older
         act, counts = agents.relate(speaks, *edge, now=clock(), note=said.note, **said.signs)
         return _answered(shapes.said(act, counts), 201 if act else 200)
@@ -151,7 +146,7 @@ def flag(request: HttpRequest, said: FlagIn, id: str) -> HttpResponse:
 
     def do() -> HttpResponse:
         speaks = speaker(request, said.run)
-        act, counts = agents.flag(speaks, _fact(speaks.space, id).name, now=clock(), note=said.note)
+        act, counts = agents.flag(speaks, fact.told(speaks.space, id).name, now=clock(), note=said.note)
         return _answered(shapes.said(act, counts), 201)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
@@ -165,7 +160,7 @@ def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
 
     def do() -> HttpResponse:
         speaks = speaker(request, said.run)
-        names = [_fact(speaks.space, name).name for name in said.facts]
+        names = [fact.told(speaks.space, name).name for name in said.facts]
         values = {"signals": said.signals, "confirmed": said.confirmed, "note": said.note}
         return _answered({"act": agents.report(speaks, names, said.outcome, now=clock(), **values)}, 201)  # type: ignore[arg-type]
 
@@ -218,15 +213,6 @@ def health(request: HttpRequest) -> HttpResponse:
     return _answered({"status": "ok", "now": to_text(clock())})
 
 
-def _fact(space: Space, name: str) -> Fact:
-    """A fact of a space that agents are told of. Raises Problem where there is none: of another space, of none, and of
-    what was forgotten alike."""
-    row = None if "\0" in name else Fact.objects.filter(space=space, name=name).first()
-    if row is None or row.state not in STANDING.to_readers:
-        raise Problem(404, "there is no such fact in this space")
-    return row
-
-
 def _refuse_unknown(request: HttpRequest, asked: type[Schema] | None = None) -> None:
     """A filter that is passed over would look applied."""
     known = asked.model_fields if asked else {}
@@ -243,6 +229,11 @@ def _of_ours(request: HttpRequest, problem: Problem) -> HttpResponse:
 @api.exception_handler(Refusal)
 def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return problems.answer(409, str(refusal))
+
+
+@api.exception_handler(Unknown)
+def _not_there(request: HttpRequest, unknown: Unknown) -> HttpResponse:
+    return problems.answer(404, str(unknown))
 
 
 @api.exception_handler(Unfit)

@@ -40,21 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _reading(what: Any, name: str, do: Any, says: str) -> argparse.ArgumentParser:
-    parser = _command(what, name, do, says)
+    parser = stored.command(what, name, do, says)
     parser.add_argument("--json", action="store_true", help="for machines: JSON in full precision")
     return parser
 
 
 def _deciding(what: Any, name: str, do: Any, says: str) -> argparse.ArgumentParser:
-    parser = _command(what, name, do, says)
+    parser = stored.command(what, name, do, says)
     parser.add_argument("--reason", metavar="R", required=True, help="why, in your words; it is kept with the version")
-    return parser
-
-
-def _command(what: Any, name: str, do: Any, says: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = what.add_parser(name, description=says, allow_abbrev=False)
-    stored.add_arguments(parser)
-    parser.set_defaults(do=do)
     return parser
 
 

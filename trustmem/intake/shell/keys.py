@@ -27,14 +27,18 @@ _INDENT = 2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_subparsers(metavar="list|new|prove|register|revoke", required=True)
-    listed = _command(what, "list", _list, "List all keys, who signs with them, and how long they are valid.")
+    listed = stored.command(what, "list", _list, "List all keys, who signs with them, and how long they are valid.")
     listed.add_argument("--json", action="store_true", help="for machines: one JSON object a key")
-    new = _command(what, "new", _new, "Make a private key and keep it in a file that nobody else may read.")
+    new = stored.command(what, "new", _new, "Make a private key and keep it in a file that nobody else may read.")
     new.add_argument("file", metavar="FILE", type=Path, help="where to; a file that is there is left as it is")
-    prove = _command(what, "prove", _prove, "Print what whoever registers your key needs: its public half and a proof.")
+    prove = stored.command(
+        what, "prove", _prove, "Print what whoever registers your key needs: its public half and a proof."
+    )
     _add_private(prove)
     _add_source(prove)
-    register = _command(what, "register", _register, "Register a key for a source; its lines are signed from then on.")
+    register = stored.command(
+        what, "register", _register, "Register a key for a source; its lines are signed from then on."
+    )
     register.add_argument("key", metavar="NAME", type=stored.identifier, help="how the key is called from now on")
     _add_source(register)
     _add_private(register, required=False)
@@ -42,16 +46,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     register.add_argument("--proof", metavar="P", help='the proof, as "keys prove" prints it')
     register.add_argument("--valid-from", metavar="T", type=instant, help="RFC 3339 with an offset (default: now)")
     register.add_argument("--valid-to", metavar="T", type=instant, help="RFC 3339 with an offset (default: for good)")
-    revoke = _command(what, "revoke", _revoke, "Revoke a key; what a compromised one ever signed is signed no more.")
+    revoke = stored.command(
+        what, "revoke", _revoke, "Revoke a key; what a compromised one ever signed is signed no more."
+    )
     revoke.add_argument("key", metavar="NAME", help="which key")
     revoke.add_argument("why", choices=("lost", "compromised"), help="lost: what came before stays signed")
-
-
-def _command(what: Any, name: str, do: Any, says: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = what.add_parser(name, description=says, allow_abbrev=False)
-    stored.add_arguments(parser)
-    parser.set_defaults(do=do)
-    return parser
 
 
 def _add_source(parser: argparse.ArgumentParser) -> None:

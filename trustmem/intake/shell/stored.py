@@ -4,6 +4,8 @@ import argparse
 import getpass
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from trustmem.actions import spaces
 from trustmem.explanations import stored as explanations
@@ -21,6 +23,14 @@ from trustmem.store.models import Fact, Line, Space
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What every command on the database takes."""
     parser.add_argument("--space", metavar="S", help="the space to work in (default: the only one, or default)")
+
+
+def command(what: Any, name: str, do: Callable[..., None], says: str) -> argparse.ArgumentParser:
+    """The parser of a command below another one, such as `keys list`: one on the database, done by `do`."""
+    parser: argparse.ArgumentParser = what.add_parser(name, description=says, allow_abbrev=False)
+    add_arguments(parser)
+    parser.set_defaults(do=do)
+    return parser
 
 
 def add_fact(parser: argparse.ArgumentParser) -> None:

@@ -17,9 +17,9 @@ from trustmem.store.states import NOTHING, shows
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_subparsers(metavar="list|new|rotate|revoke", required=True)
-    listed = _command(what, "list", _list, "List all tokens of a space, and when each was used last.")
+    listed = stored.command(what, "list", _list, "List all tokens of a space, and when each was used last.")
     listed.add_argument("--json", action="store_true", help="for machines: one JSON object a token")
-    new = _command(what, "new", _new, "Make a token for an agent; it is shown once.")
+    new = stored.command(what, "new", _new, "Make a token for an agent; it is shown once.")
     new.add_argument("--source", metavar="S", required=True, help="who speaks by it")
     new.add_argument("--title", metavar="T", default="", help="what people call it")
     new.add_argument(
@@ -34,15 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("rotate", _rotate, "Make another token in the place of one, which ends."),
         ("revoke", _revoke, "End a token."),
     ):
-        one = _command(what, name, do, says)
+        one = stored.command(what, name, do, says)
         one.add_argument("token", metavar="N", type=int, help='its number, as "tokens list" shows it')
-
-
-def _command(what: Any, name: str, do: Any, says: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = what.add_parser(name, description=says, allow_abbrev=False)
-    stored.add_arguments(parser)
-    parser.set_defaults(do=do)
-    return parser
 
 
 @shows(NOTHING)
