@@ -127,6 +127,7 @@ def test_all_that_is_shown_is_merged_after_a_second_look_and_brought_back(page: 
     page.get_by_role("button", name="Merge those that are ticked").click()
     expect(page.get_by_role("status").first).to_contain_text("4 clusters are merged.")
     assert clusters(page) == 1
+    page.wait_for_load_state()  # before that, no key does anything
     page.keyboard.press("u")
     expect(page.locator("article.cluster")).to_have_count(5)
 

@@ -1,7 +1,7 @@
 """Signatures: which of those that came hold, found out before what they sign is folded; and why one is not taken in."""
 
 import base64
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from django.db.models import Q
 
@@ -29,11 +29,11 @@ def check_all(space: Space) -> None:
     """Find out of all signatures of a space whether they hold. Within a transaction."""
     Signature.objects.filter(space=space).delete()
     lines = Line.objects.filter(space=space, body__contains=signatures.MARK)
-    _write(space, lines.values_list("position", flat=True))
+    _write(space, set(lines.values_list("position", flat=True)))
 
 
-def _write(space: Space, positions: Iterable[int]) -> None:
-    public = dict(_public(space))
+def _write(space: Space, positions: Collection[int]) -> None:
+    public = dict(_public(space)) if positions else {}
     for chunk in bulk.chunks(sorted(positions)):
         signatures.forget(space, chunk)
         rows = [(space.pk, *row) for row in _checked(space, chunk, public)]
