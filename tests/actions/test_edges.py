@@ -107,7 +107,10 @@ def test_an_edge_that_is_taken_back_at_a_later_time_is_refused(space):
 def test_against_a_signed_fact_an_edge_comes_with_its_ruling(space, relation, newer, older):
     signed(space, fact("motto"))
     act = edges.assert_edge(space, newer, relation, older, by="ana", now=LATER)
-    assert [line.tag for line in Line.objects.filter(space=space, act=act)] == [f"edge.{relation}", "event.upheld"]
+    assert [line.tag for line in Line.objects.filter(space=space, act=act).order_by("position")] == [
+        f"edge.{relation}",
+        "event.upheld",
+    ]
     assert len(live(space)) == 1
     undo.undo(space, act, by="ana", now=LATER + 1)
     assert live(space) == set()

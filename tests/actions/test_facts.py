@@ -102,7 +102,7 @@ def test_against_a_signed_fact_a_person_upholds_their_own_word(space):
     assert Fact.objects.get(space=space, name="motto").tier == SIGNED
     act = facts.forget(space, "motto", by="ana", now=LATER)
     assert state(space, "motto") == FORGOTTEN
-    lines = Line.objects.filter(space=space, act=act).exclude(tag="tombstone")
+    lines = Line.objects.filter(space=space, act=act).exclude(tag="tombstone").order_by("position")
     assert list(lines.values_list("tag", "body")) == [
         ("event.forgotten", '{"fact":"motto","source":"ana","tier":"human"}'),
         ("event.upheld", f'{{"of":"{act}:1","source":"ana","tier":"human"}}'),

@@ -175,13 +175,13 @@ def _came_since(space: Space, position: int) -> list[int]:
 
 
 def _alike(space: Space, record: Record, facts: Collection[int]) -> list[Alike]:
-    """Which of some facts, by their keys, say the same, or may be in conflict with what is said; what is forgotten is
-    told to nobody."""
+    """Which of some facts of a space, by their keys, say the same, or may be in conflict with what is said; what is
+    forgotten is told to nobody."""
     constants, said = queries.constants(space), _said(record)
     mine = claims(said.text, said.subject, said.predicate, said.object)
-    told = {
-        pk for chunk in bulk.chunks(facts) for pk in _standing(space).filter(pk__in=chunk).values_list("pk", flat=True)
-    }
+    told = set[int]()
+    for chunk in bulk.chunks(facts):  # by their keys alone, or SQLite walks all that stands in the space
+        told |= {*Fact.objects.filter(pk__in=chunk, state__in=(LIVE, PRUNED)).values_list("pk", flat=True)}
     found = list[Alike]()
     for born in pairs.said(told).values():
         other = born.said

@@ -113,7 +113,9 @@ def saying(space: Space, phrases: Collection[tuple[str, ...]], most: int) -> dic
     What few say in all spaces is looked up quickest, and then which of these facts are of this one.
     """
     found = {each: _look_up(f"{_found()} LIMIT %s", [_expression([_Piece([*each])]), most + 1]) for each in phrases}
-    ours = {*_ours(space, [*set().union(*found.values())])}
+    ours = set[int]()
+    for chunk in bulk.chunks(set().union(*found.values())):
+        ours |= {*Fact.objects.filter(space=space, pk__in=chunk).values_list("pk", flat=True)}
     said: dict[tuple[str, ...], list[int] | None] = {}
     for phrase, facts in found.items():
         mine = [fact for fact in facts if fact in ours]
@@ -144,30 +146,29 @@ def best(space: Space, query: str, limit: int) -> list[int]:
     if not pieces:
         return []
     any_of = _expression(pieces, " OR ", " | ")
-    ours = _ours(space, found := _ranked(any_of, any_of, _AHEAD * limit))
+    found = _ranked(any_of, any_of, _AHEAD * limit)
+    ours = [fact for fact, of in found if of == space.pk]
     if len(ours) >= limit or len(found) < _AHEAD * limit:
         return ours[:limit]
     of_space = _expression([_Piece([_of(space.pk)])])
     both = f"{of_space} AND ({any_of})" if connection.vendor == "sqlite" else f"{of_space} & ({any_of})"
-    return _ranked(both, any_of, limit)
+    return [fact for fact, _ in _ranked(both, any_of, limit)]
 
 
 #: So many times as many are looked at in all spaces: to pass over all that is of one costs more than the best of it.
 _AHEAD = 4
 
 
-def _ranked(asked: str, by: str, limit: int) -> list[int]:
-    if connection.vendor == "sqlite":
-        return _look_up(f"{_found()} ORDER BY rank, rowid LIMIT %s", [asked, limit])
-    return _look_up(f"{_found()} ORDER BY ts_rank(words, %s::tsquery) DESC, fact_id LIMIT %s", [asked, by, limit])
+def _ranked(asked: str, by: str, limit: int) -> list[tuple[int, int]]:
+    """Keys of facts and of the spaces that they are of, the best first."""
+    rank, parameters = ("rank", [asked]) if connection.vendor == "sqlite" else (_RANK, [asked, by])
+    sql = f"SELECT {_key()}, space_id FROM store_words WHERE {_matches()} ORDER BY {rank}, 1 LIMIT %s"  # noqa: S608 (names of ours)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*parameters, limit])
+        return list(cursor.fetchall())
 
 
-def _ours(space: Space, facts: Sequence[int]) -> list[int]:
-    """Those of some facts, by their keys, that are of a space, in their order."""
-    ours = set[int]()
-    for chunk in bulk.chunks(facts):
-        ours |= {*Fact.objects.filter(space=space, pk__in=chunk).values_list("pk", flat=True)}
-    return [fact for fact in facts if fact in ours]
+_RANK = "ts_rank(words, %s::tsquery) DESC"
 
 
 class Condition(NamedTuple):
