@@ -5,7 +5,7 @@ has replaced is found by its words, and what holds in its place is what one gets
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -76,17 +76,16 @@ def search(
         for head in heads:
             below[head].append(start)
             relevance[head] = max(relevance.get(head, 0.0), relevance[start])
-    facts = _facts(relevance)
-    scores = score(queries.stored(space, facts), now)
-    by_name = {each.name: each for each in facts.values()}
-    rows = [by_name[name].pk for name in scores.ids]
+    keys, stored = queries.keyed(space, relevance)
+    scores, rows = score(stored, now), keys.tolist()
+    names = dict(zip(rows, scores.ids, strict=True))
     relevant = np.array([relevance[pk] for pk in rows])
     ranks = _ranks(relevant, scores, order)
     held = _held_back(space, rows, scores, above, history)
     left_out = {row for row, pk in enumerate(rows) if pk in above and not history} if sees_all else held.keys()
-    names = {pk: each.name for pk, each in facts.items()}
     order_of = sorted(range(len(rows)), key=lambda row: (rows[row] in above, -ranks[row], rows[row]))
     kept = [row for row in order_of if row not in left_out][:limit]
+    facts = Fact.objects.in_bulk([rows[row] for row in kept])
     folded = _folded(space, [facts[rows[row]] for row in kept])
     rivals = _disputes(space, [rows[row] for row in kept])
     hits = [
@@ -108,14 +107,8 @@ def search(
 
 
 def _superseded(pks: Collection[int]) -> list[int]:
-    found = list[int]()
-    for chunk in bulk.chunks(pks):
-        found += Fact.objects.filter(pk__in=chunk, depth__gt=0).values_list("pk", flat=True)
-    return found
-
-
-def _facts(pks: Iterable[int]) -> dict[int, Fact]:
-    return {each.pk: each for chunk in bulk.chunks(pks) for each in Fact.objects.filter(pk__in=chunk)}
+    among = bulk.among(np.array([*pks], np.int64))
+    return list(Fact.objects.filter(pk__in=among, depth__gt=0).values_list("pk", flat=True))
 
 
 def _ranks(relevant: "np.ndarray", scores: Scores, order: Order) -> list[float]:

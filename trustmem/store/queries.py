@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from operator import itemgetter
 
+from trustmem.core.columns import Ints
 from trustmem.core.consolidation import Clock
 from trustmem.core.constants import Constants, changed
 from trustmem.core.instants import NEVER
@@ -62,12 +63,17 @@ def reading(space: Space) -> Reading:
 
 def stored(space: Space, pks: Collection[int] | None = None) -> Stored:
     """Facts of a space (None: all, by name) as the core scores them; weights as the last pass left them."""
+    return keyed(space, pks)[1]
+
+
+def keyed(space: Space, pks: Collection[int] | None = None) -> tuple[Ints, Stored]:
+    """The same facts, by name, with their keys before them."""
     facts, edges = [Fact.objects.filter(space=space)], [Edge.objects.filter(space=space)]
     if pks is not None:
         # By its keys alone, or SQLite might walk the whole space.
         facts = [Fact.objects.filter(pk__in=chunk) for chunk in bulk.chunks(pks)]
         edges = [edges[0].filter(newer__in=chunk) for chunk in bulk.chunks(pks)]
-    return columns.stored([each.order_by("name") for each in facts], reading(space), columns.carried(edges))[1]
+    return columns.stored([each.order_by("name") for each in facts], reading(space), columns.carried(edges))
 
 
 def _versions(space: Space, trial: Constants | None = None) -> list[tuple[int, Constants]]:
