@@ -14,6 +14,8 @@ from tests.e2e.nasty import SCRIPTS
 
 #: By theme, what axe looks for: in the second only what a theme changes.
 THEMES = {"light": {}, "dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}
+#: What takes longest is done in so many parts, which share the processors.
+_PARTS = 4
 
 
 def test_every_address_of_the_desk_is_looked_at() -> None:
@@ -39,10 +41,11 @@ def reports(desk: Desk, signed_in: object, browser: Browser) -> list[str]:
     return found
 
 
-def test_axe_finds_nothing(new_page: NewPage, reports: list[str]) -> None:
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_axe_finds_nothing(new_page: NewPage, reports: list[str], part: int) -> None:
     page = new_page()
     found = []
-    for path in [*addresses.pages(), *addresses.nasty_facts()[-6:], *reports]:
+    for path in [*addresses.pages(), *addresses.nasty_facts()[-6:], *reports][part::_PARTS]:
         page.goto(path)
         found += violations(page)
     assert not found, "\n".join(found)
