@@ -2,6 +2,7 @@
 in CI."""
 
 import os
+import signal
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -97,6 +98,8 @@ def pytest_configure(config: pytest.Config) -> None:
     home = TemporaryDirectory(prefix="trustmem-tests-")
     config.add_cleanup(home.cleanup)
     django_settings.HOME = Path(home.name)
+    # Ctrl-C is ignored by what a shell runs in the background, and by all that this starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     settings.load_profile("thorough" if config.getoption("thorough") else "house")
 
 

@@ -25,14 +25,6 @@ def port() -> int:
     return ports.free()
 
 
-@pytest.fixture(autouse=True)
-def _interruptible() -> Iterator[None]:
-    """Ctrl-C is ignored by what a shell runs in the background, and by all that this starts: the desk, too."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @contextmanager
 def open_desk(home, port: int, *arguments: object) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """A desk, once it is open, and what it said until then."""
