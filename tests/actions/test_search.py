@@ -4,6 +4,7 @@ import pytest
 
 from tests.actions.world import LATER, space_of
 from tests.makers import daily, edge, event, fact
+from trustmem.actions import facts, outcomes, spaces
 from trustmem.actions.search import search
 from trustmem.store.models import Fact
 
@@ -87,6 +88,43 @@ def test_a_hit_names_what_contradicts_it():
     space = told(space_of(fact("a"), fact("b"), edge("b", "contradicts", "a", 2)), a="Tea is hot.", b="Tea is cold.")
     hits = search(space, "tea", now=LATER).hits
     assert {hit.fact.name: hit.disputes for hit in hits} == {"a": ("b",), "b": ("a",)}
+
+
+def ten(*sources):
+    """Ten facts that say the same words, of these sources in turn, and one that waits to be reviewed."""
+    made = space_of(fact("known", source="ana"), *(fact(f"f{n}", source=sources[n % len(sources)]) for n in range(10)))
+    return told(made, **{f"f{n}": f"Berth {n} is free." for n in range(10)})
+
+
+def reviewed(space):
+    facts.accept(space, "known", by="ben", now=LATER)
+    outcomes.collect(space, now=LATER)
+    return space
+
+
+def shares(space, **values):
+    hits = search(space, "berth free", now=LATER, **values).hits
+    assert [hit.folded for hit in hits] == sorted(hit.folded for hit in hits)
+    return [sum(not hit.folded and hit.fact.source == each for hit in hits) for each in ("ana", "eve")]
+
+
+def test_before_anybody_reviewed_anything_nothing_is_folded():
+    assert shares(ten("ana", "eve")) == [5, 5]
+
+
+@pytest.mark.parametrize(("percent", "stand"), [(0, 0), (9, 0), (10, 1), (20, 2), (29, 2), (49, 4), (50, 5), (100, 5)])
+def test_what_nobody_reviewed_has_the_share_that_the_space_sets_and_the_rest_is_folded(percent, stand):
+    space = reviewed(ten("ana", "eve"))
+    assert shares(space) == [5, 2]
+    spaces.change_unreviewed_share(space, percent, by="ben", now=LATER)
+    assert shares(space) == [5, stand]
+
+
+def test_it_is_a_share_of_the_hits_that_are_given_back():
+    space = reviewed(ten("eve"))
+    spaces.change_unreviewed_share(space, 70, by="ben", now=LATER)
+    assert shares(space) == [0, 7]
+    assert shares(space, limit=3) == [0, 2]
 
 
 def test_another_space_is_never_looked_into():

@@ -35,3 +35,20 @@ def test_no_two_spaces_are_called_the_same():
         with pytest.raises(Refusal, match=f'^there is a space "{name}" already$'):
             spaces.create(name)
         assert spaces.is_taken(spaces.create(f"other than {name}"), name)
+
+
+def test_the_share_of_the_unreviewed_is_a_fifth_until_somebody_sets_it_which_is_on_record():
+    space, other = spaces.create("work"), spaces.create("other")
+    assert (space.unreviewed_share, space.unreviewed_by) == (20, "")
+    spaces.change_unreviewed_share(space, 35, by="ana", now=day(1))
+    kept = Space.objects.get(name="work")
+    assert (kept.unreviewed_share, kept.unreviewed_by, kept.unreviewed_at) == (35, "ana", day(1))
+    other.refresh_from_db()
+    assert other.unreviewed_share == 20
+
+
+@pytest.mark.parametrize("percent", [-1, 101, 10**9])
+def test_a_share_that_cannot_be_is_refused(percent):
+    with pytest.raises(Refusal, match="from 0 to 100"):
+        spaces.change_unreviewed_share(spaces.create("work"), percent, by="ana", now=day(1))
+    assert Space.objects.get().unreviewed_share == 20

@@ -229,3 +229,30 @@ def test_names_that_would_hide_or_run_stand_as_they_are(space: Space, admins: Cl
     shown = page(admins)
     assert "<script>alert" not in shown
     assert "\u202e" not in re.sub(r'aria-label="[^"]*"', "", shown)
+
+
+def test_an_admin_sets_how_much_of_what_agents_find_may_be_unreviewed(space: Space, admins: Client) -> None:
+    shown = page(admins)
+    assert "At most 20 of a hundred." in shown and "nobody has changed that yet" in shown
+    shown = do(admins, do="share", share="35")
+    assert "At most 35 of a hundred." in shown and 'by <bdi translate="no">admin</bdi>' in shown
+    for percent in (0, 100):
+        do(admins, do="share", share=percent)
+        assert Space.objects.get().unreviewed_share == percent
+
+
+@pytest.mark.parametrize("share", ["", "-1", "101", "0.5", "half"])
+def test_what_is_no_share_is_said_at_its_field_and_changes_nothing(space: Space, admins: Client, share: str) -> None:
+    response = admins.post(AGENTS, {"do": "share", "share": share})
+    shown = response.content.decode()
+    assert response.status_code == 400
+    assert shown.count('<p class="error" role="alert">') == 1
+    assert Space.objects.get().unreviewed_share == 20
+
+
+@pytest.mark.parametrize("role", [each for each in Role if each is not Role.ADMIN])
+def test_who_is_no_admin_sees_the_share_and_does_not_change_it(space: Space, client_of: ClientOf, role: Role) -> None:
+    client = client_of(access.add_member(space, "ben", role))
+    assert "At most 20 of a hundred." in page(client) and 'name="share"' not in page(client)
+    assert client.post(AGENTS, {"do": "share", "share": "100"}).status_code == 403
+    assert Space.objects.get().unreviewed_share == 20

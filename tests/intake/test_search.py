@@ -94,3 +94,15 @@ def test_a_limit_that_cannot_be_is_refused(home, limit):
     done = home("search", "tea", "--limit", limit)
     assert (done.returncode, done.stdout) == (2, "")
     assert f'"{limit}" is no number from 1 to 50' in done.stderr
+
+
+def test_the_share_of_what_nobody_reviewed_is_told_and_set(home):
+    home("space", "create", "diary")
+    told = "Of what a search finds, at most {} % come from sources that nobody has reviewed.\n"
+    assert home("space", "share").stdout == told.format(20)
+    assert home("space", "share", "35").stdout == told.format(35)
+    assert home("space", "share", "--space", "diary").stdout == told.format(35)
+    for percent in ("101", "-1", "0.5", "half"):
+        done = home("space", "share", percent)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert home("space", "share").stdout == told.format(35)

@@ -49,6 +49,7 @@ LINES = (
     Command("verify", NOTHING),
     Command("hash", NOTHING),
     Command("space list", NOTHING),
+    Command("space share", NOTHING),
     Command("link", NOTHING),
     Command("demo", NOTHING),
     Command("import {file} --space diary", NOTHING),

@@ -21,8 +21,6 @@ from trustmem.store.models import Edge, Fact, Space
 Order = Literal["trust", "freshness"]
 #: So many hits of each ranking are looked at, and given back at most.
 _DEEP, MOST = 200, 50
-#: Of a hundred hits, at most so many of sources that nobody has reviewed, once somebody has reviewed some source.
-UNREVIEWED_SHARE = 0.2
 _CONTRADICTS = RELATIONS.index("contradicts")
 
 
@@ -145,12 +143,12 @@ def _held_back(
 
 
 def _folded(space: Space, facts: Sequence[Fact]) -> set[int]:
-    """Of hits in their order, those that are one too many of sources that nobody has reviewed."""
+    """Of hits in their order, those of sources that nobody has reviewed that are beyond the share of these."""
     reviewed = {name for name, _ in sources.found(space, {each.source for each in facts}).items()}
     if not reviewed and not sources.any_is_reviewed(space):
         return set()
     unreviewed = [each.pk for each in facts if each.source not in reviewed]
-    return set(unreviewed[int(UNREVIEWED_SHARE * len(facts)) :])
+    return set(unreviewed[space.unreviewed_share * len(facts) // 100 :])
 
 
 def _disputes(space: Space, pks: Collection[int]) -> Mapping[int, list[str]]:

@@ -27,6 +27,15 @@ def create(name: str, *, title: str = "") -> Space:
     return Space.objects.create(name=name, title=title, digest_key=secrets.token_hex(32))
 
 
+def change_unreviewed_share(space: Space, percent: int, *, by: str, now: int) -> None:
+    """Have of a hundred hits of a search at most so many come from sources that nobody has reviewed, from now on.
+    Raises Refusal for a share that cannot be."""
+    if not 0 <= percent <= 100:
+        raise Refusal("a share is a whole number of percent, from 0 to 100")
+    space.unreviewed_share, space.unreviewed_by, space.unreviewed_at = percent, by, now
+    space.save(update_fields=["unreviewed_share", "unreviewed_by", "unreviewed_at"])
+
+
 def adopt(space: Space, record: Record) -> None:
     """An empty space takes the id and the digest key of a `space` line: signatures and digests name them. What it was
     made as stays its alias, so that whoever made it finds it again.

@@ -209,6 +209,17 @@ class TokenForm(forms.Form):
     valid_to = _moment(_("Valid to (UTC)"), _("Left empty: until it is revoked."))
 
 
+class ShareForm(forms.Form):
+    """How much of what agents find may come from sources that nobody has reviewed, in percent."""
+
+    share = forms.IntegerField(
+        label=_("From sources that nobody has reviewed, at most (%)"),
+        min_value=0,
+        max_value=100,
+        widget=forms.NumberInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+
 class UploadForm(forms.Form):
     """A memory file, and who says what it holds where it does not say so itself."""
 

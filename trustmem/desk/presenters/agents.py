@@ -99,6 +99,20 @@ def _row(token: Token, words: dict[str, str], now: int) -> Row:
     )
 
 
+class Share(NamedTuple):
+    """How much of what agents find may come from sources that nobody has reviewed, in percent; who set that, and when
+    (None: nobody did)."""
+
+    percent: int
+    by: str
+    at: When | None
+
+
+def share(space: Space, now: int) -> Share:
+    at = None if space.unreviewed_at == NEVER else when(space.unreviewed_at, now)
+    return Share(space.unreviewed_share, space.unreviewed_by, at)
+
+
 class Way(NamedTuple):
     """A way to connect: what it is called, what there is to know, and what is copied; `id` names that on the page."""
 

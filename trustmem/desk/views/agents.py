@@ -1,4 +1,5 @@
-"""The tokens by which agents come into a space: made, rotated and revoked by admins; and how an agent is connected."""
+"""The tokens by which agents come into a space: made, rotated and revoked by admins; what agents are served; and how an
+agent is connected."""
 
 from collections.abc import Callable
 
@@ -9,13 +10,14 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
+from trustmem.actions import spaces
 from trustmem.actions import tokens as actions
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import from_datetime
 from trustmem.desk import clock, notices, shown_once
 from trustmem.desk.access import DeskRequest, in_space, may
 from trustmem.desk.clicks import once
-from trustmem.desk.forms import TokenForm, focus_first_error
+from trustmem.desk.forms import ShareForm, TokenForm, focus_first_error
 from trustmem.desk.presenters import agents as presented
 from trustmem.store.models import Role, Space, Token
 from trustmem.store.states import NOTHING, shows
@@ -28,27 +30,47 @@ _LONGEST = 18
 @in_space(Role.READER)
 @shows(NOTHING)
 def agents(request: DeskRequest, space: Space) -> HttpResponse:
-    """All tokens, and how to connect; an admin makes, rotates and ends them."""
-    form = TokenForm()
+    """All tokens, what agents are served, and how to connect; an admin changes these."""
+    form, sharing = TokenForm(), ShareForm(initial={"share": space.unreviewed_share})
     if request.method == "POST":
         if not may(request.role, Role.ADMIN):
-            raise PermissionDenied(gettext("Only an admin of this space makes, rotates and revokes tokens."))
-        if request.POST.get("do") != "make":
-            _changed(request, space)
+            raise PermissionDenied(
+                gettext("Only an admin of this space changes who its agents are, and what they get.")
+            )
+        do = request.POST.get("do")
+        if do == "make":
+            form = TokenForm(request.POST)
+        elif do == "share":
+            sharing = ShareForm(request.POST)
+        if _done(request, space, form, sharing):
             return redirect("agents", space.name)
-        form = TokenForm(request.POST)
-        if form.is_valid() and _made(request, space, form):
-            return redirect("agents", space.name)
-        if not form.non_field_errors():
-            focus_first_error(form)
     shown = {
         "tokens": presented.tokens(space, clock.now()),
         "form": form,
+        "share": presented.share(space, clock.now()),
+        "sharing": sharing,
         "scopes": presented.scopes(form["scopes"].value() or ()),
         "token": (token := shown_once.take(request) if may(request.role, Role.ADMIN) else ""),
         "connect": presented.connect(request.build_absolute_uri("/"), token),
     }
-    return render(request, "settings/agents.html", shown, status=400 if form.errors else 200)
+    return render(request, "settings/agents.html", shown, status=400 if form.errors or sharing.errors else 200)
+
+
+def _done(request: DeskRequest, space: Space, form: TokenForm, sharing: ShareForm) -> bool:
+    """Do what was asked for; False: the form that was filled in says why not."""
+    filled = next((each for each in (form, sharing) if each.is_bound), None)
+    if filled is None:
+        _changed(request, space)
+        return True
+    if not filled.is_valid():
+        focus_first_error(filled)
+        return False
+    if filled is form:
+        return _made(request, space, form)
+    percent, by, now = sharing.cleaned_data["share"], request.user.username, clock.now()
+    once(request, lambda: spaces.change_unreviewed_share(space, percent, by=by, now=now))
+    notices.done(request, gettext("What agents are served is changed, from now on."))
+    return True
 
 
 def _made(request: DeskRequest, space: Space, form: TokenForm) -> bool:

@@ -1,4 +1,4 @@
-"""`trustmem space create NAME`, `trustmem space list`: the spaces of the database."""
+"""`trustmem space create|list|share`: the spaces of the database, and how much of what is found may be unreviewed."""
 
 import argparse
 import json
@@ -7,13 +7,13 @@ from trustmem.actions import spaces
 from trustmem.explanations.text import visible
 from trustmem.intake.shell import database, stored
 from trustmem.intake.shell.look import SOFT, STRONG, Page
-from trustmem.intake.shell.times import counted
+from trustmem.intake.shell.times import clock, counted
 from trustmem.store.models import Fact, Space
 from trustmem.store.states import NOTHING, shows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_subparsers(metavar="create|list", required=True)
+    what = parser.add_subparsers(metavar="create|list|share", required=True)
     create = what.add_parser("create", description="Make an empty space.", allow_abbrev=False)
     create.add_argument("name", metavar="NAME", type=stored.identifier, help="its id, in files and after --space")
     create.add_argument("--title", metavar="T", default="", help="what people call it")
@@ -21,6 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing = what.add_parser("list", description="List all spaces.", allow_abbrev=False)
     listing.add_argument("--json", action="store_true", help="for machines: one JSON object a space")
     listing.set_defaults(do=_list)
+    share = stored.command(what, "share", _share, "How much of what is found may come from sources nobody reviewed.")
+    share.add_argument("percent", metavar="PERCENT", type=int, nargs="?", help="at most so much from now on (0 to 100)")
 
 
 @shows(NOTHING)
@@ -49,3 +51,10 @@ def _list(arguments: argparse.Namespace) -> None:
             page.flow([*parts, *([(visible(space.title), "")] if space.title else [])], 0)
     if not arguments.json and not Space.objects.exists():
         print("There is no space yet; the first import makes one.")
+
+
+def _share(arguments: argparse.Namespace) -> None:
+    space = stored.space(arguments)
+    if arguments.percent is not None:
+        spaces.change_unreviewed_share(space, arguments.percent, by=stored.user(), now=clock())
+    print(f"Of what a search finds, at most {space.unreviewed_share} % come from sources that nobody has reviewed.")

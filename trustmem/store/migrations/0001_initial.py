@@ -189,6 +189,9 @@ class Migration(migrations.Migration):
                 ("written_at", models.BigIntegerField(default=-9223372036854775808)),
                 ("folded_to", models.BigIntegerField(default=0)),
                 ("to_scrub", models.BooleanField(default=False)),
+                ("unreviewed_share", models.SmallIntegerField(default=20)),
+                ("unreviewed_by", trustmem.store.models.fields.NameField(default="")),
+                ("unreviewed_at", models.BigIntegerField(default=-9223372036854775808)),
             ],
             options={
                 "constraints": [
