@@ -74,16 +74,17 @@ def _options_of_redis() -> dict[str, Any]:
     }
 
 
-_broker = os.environ.get("BROKER_URL") or _FOLDER
+#: Its address.
+BROKER = os.environ.get("BROKER_URL") or _FOLDER
 #: Whether the queue is the folder, from which a process takes one message after the other.
-IS_FOLDER = _broker == _FOLDER
-app = Celery("trustmem", broker=_broker, set_as_current=True)
+IS_FOLDER = BROKER == _FOLDER
+app = Celery("trustmem", broker=BROKER, set_as_current=True)
 app.conf.update(
     beat_schedule={"tick": _TICK},
     broker_connection_max_retries=None,
     broker_connection_retry_on_startup=True,
     broker_transport="trustmem.work.folder:Transport" if IS_FOLDER else None,
-    broker_transport_options=_options(_broker),
+    broker_transport_options=_options(BROKER),
     enable_utc=True,
     timezone="UTC",
     include=["trustmem.work.tasks"],

@@ -3,8 +3,8 @@
 `TRUSTMEM_HOME` is the folder of what people have here, `DATABASE_URL` another database than the file in it, and
 `BROKER_URL` another queue than the folder in it. `ALLOWED_HOSTS` are names by which the desk may be asked for, beside
 those of this machine itself; `SECRET_KEY` and `INSTANCE_KEY` are read from the home where the environment has none;
-`MCP_AT` is where pages say that the door over MCP is; `EMBEDDER` says what makes the vectors of facts
-(`actions.embedders`). `DEBUG` is for people who work on trustmem.
+`MCP_AT` is where pages say that the door over MCP is; `LIMIT_READ` and its like how often a token may ask a minute;
+`EMBEDDER` says what makes the vectors of facts (`actions.embedders`). `DEBUG` is for people who work on trustmem.
 """
 
 import secrets
@@ -98,6 +98,21 @@ def _secret() -> str:
 SECRET_KEY = _env.str("SECRET_KEY", default="") or _secret()
 #: What signs reports of verifying (`actions.instance`), or the file in which that is kept ("": one in the home).
 INSTANCE_KEY, INSTANCE_KEY_FILE = _env.str("INSTANCE_KEY", default=""), _env.str("INSTANCE_KEY_FILE", default="")
+
+
+def _per_minute(scope: str, default: int) -> int:
+    name = f"LIMIT_{scope.upper()}"
+    given = _env.str(name, default="") or str(default)
+    if not given.isascii() or not given.isdigit() or not int(given):
+        raise ImproperlyConfigured(f"{name} is no number of requests a minute")
+    return int(given)
+
+
+#: So often a minute a token may ask, by scope.
+PER_MINUTE = {
+    scope: _per_minute(scope, default)
+    for scope, default in {"read": 1200, "write": 300, "feedback": 600, "import": 60}.items()
+}
 
 #: Where agents find the door over MCP, for pages to say: a port of the host by which the desk is asked, or an address.
 MCP_AT = _env.str("MCP_AT", default="8001")

@@ -1,7 +1,7 @@
 """All that the schema of the door for agents allows is asked of a desk that runs, and what it does not: no answer may
 be a failure, or other than the schema says. `.venv/bin/python tests/soak/schema.py URL --token T --seconds 3600`; the
 token is one of a space made for that, with all scopes, and the desk one whose limits do not get in the way
-(`trustmem.intake.limits`), or most answers are that it was asked too often."""
+(`LIMIT_READ` and its like, docs/running.md), or most answers are that it was asked too often."""
 
 import argparse
 import os

@@ -1,19 +1,19 @@
-"""How often a token may ask: so many times a minute by what that needs, in each process by itself."""
+"""How often a token may ask: so many times a minute by what that needs, by whichever door and process."""
 
-from django.core.cache import cache
+from django.conf import settings
 
+from trustmem.intake import counting
 from trustmem.store.models import Token
 
 #: So many times a minute, by scope.
-LIMITS = {"read": 1200, "write": 300, "feedback": 600, "import": 60}
+LIMITS: dict[str, int] = settings.PER_MINUTE
 _MINUTE = 60
 
 
 def to_wait(token: Token, scope: str, second: int) -> int:
     """Count that a token asks; so many seconds it is to wait before it asks again (0: it may)."""
-    key = f"asked:{token.pk}:{scope}:{second // _MINUTE}"
-    cache.add(key, 0, timeout=2 * _MINUTE)
-    return _MINUTE - second % _MINUTE if cache.incr(key) > LIMITS[scope] else 0
+    asked = counting.count(f"{token.digest}-{scope}", second // _MINUTE)
+    return _MINUTE - second % _MINUTE if asked > LIMITS[scope] else 0
 
 
 def sentence(scope: str) -> str:
