@@ -138,9 +138,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 #: Pages and commands ask the database by store and actions, which are tried on PostgreSQL, too. Of their own tests
 #: those run there that render every page, list, or write from several sides.
 _ON_BOTH = {
-    "desk": {"batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
+    "desk": {"access", "batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
     "intake": {
-        *("at_once", "bulk", "reading", "rest", "signed_claims"),
+        *("access", "at_once", "bulk", "reading", "rest", "signed_claims", "torn"),
         *("cases", "consolidate", "database", "imports", "serve"),
     },
 }

@@ -6,8 +6,11 @@ A route or a tool that has no line here fails; and by a token nobody opens the d
 import asyncio
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
+from django.db import connections
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from mcp import Client as McpClient
@@ -16,6 +19,7 @@ from tests.actions.world import LATER, space_of
 from tests.intake.asking import API, Agent, token_of
 from tests.makers import fact
 from trustmem.actions import access, spaces, tokens
+from trustmem.intake.mcp.http import PATH, application
 from trustmem.intake.mcp.server import server
 from trustmem.intake.rest.api import api, routes
 from trustmem.store.models import Fact, Line, Role, Space, Token
@@ -116,12 +120,38 @@ def test_the_schema_is_told_to_everybody_and_nothing_else():
     assert Client().get(f"{API}/").status_code == 404
 
 
+def run(do):
+    """What is answered by what asks the database in a thread of its own, which hangs up then."""
+
+    async def whole():
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as thread:
+            loop.set_default_executor(thread)
+            answer = await do()
+            await loop.run_in_executor(thread, connections.close_all)
+            return answer
+
+    return asyncio.run(whole())
+
+
 def told_by(made, name, given):
     async def call():
         async with McpClient(made) as agent:
             return await agent.call_tool(name, given)
 
-    return asyncio.run(call())
+    return run(call)
+
+
+def status_of(name, given, headers):
+    """What the door over HTTP answers to a tool that is asked by somebody whom it does not let in."""
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+
+    async def call():
+        transport = httpx.ASGITransport(application(["desk"], 8001))
+        async with httpx.AsyncClient(transport=transport, base_url="http://desk:8001") as agent:
+            return (await agent.post(PATH, json=body, headers=headers)).status_code
+
+    return run(call)
 
 
 def test_every_tool_has_its_line_here():
@@ -130,6 +160,20 @@ def test_every_tool_has_its_line_here():
             return {each.name for each in (await agent.list_tools()).tools}
 
     assert asyncio.run(names()) == TOOLS.keys()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_session_of_the_desk_opens_no_tool_whatever_the_role(space, client, tool):
+    _, given, _ = TOOLS[tool]
+    assert status_of(tool, given, {}) == 401
+    before = Line.objects.count()
+    for role in Role:
+        client.force_login(access.add_member(space, role.value, role))
+        session = client.cookies["sessionid"].value
+        for shown in ({"Cookie": f"sessionid={session}"}, {"Authorization": f"Bearer {session}"}):
+            assert status_of(tool, given, shown) == 401, role
+    assert Line.objects.count() == before
 
 
 @pytest.mark.django_db(transaction=True)
