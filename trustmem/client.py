@@ -185,8 +185,8 @@ def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, 
     return _Call("POST", "/feedback", body=said)
 
 
-def _forget(fact: str) -> _Call:
-    return _Call("DELETE", f"/facts/{quote(fact, safe='')}")
+def _forget(fact: str, reason: str, run: str | None) -> _Call:
+    return _Call("DELETE", f"/facts/{quote(fact, safe='')}", body={"reason": reason, "run": run})
 
 
 def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:
@@ -262,9 +262,9 @@ class Client:
         """What came of using facts; the act."""
         return str(self._ask(_report(facts, outcome, confirmed, note, run))["act"])
 
-    def forget(self, fact: str) -> Forgotten:
-        """Forget a fact of your own; of any other, ask a person."""
-        told: Forgotten = self._ask(_forget(fact))
+    def forget(self, fact: str, *, reason: str = "", run: str | None = None) -> Forgotten:
+        """Forget a fact of your own; of any other, ask a person, who is shown the reason."""
+        told: Forgotten = self._ask(_forget(fact, reason, run))
         return told
 
     def send(self, lines: Iterable[Mapping[str, Any]]) -> list[LineAnswer]:
@@ -348,9 +348,9 @@ class AsyncClient:
         """As `Client.report`."""
         return str((await self._ask(_report(facts, outcome, confirmed, note, run)))["act"])
 
-    async def forget(self, fact: str) -> Forgotten:
+    async def forget(self, fact: str, *, reason: str = "", run: str | None = None) -> Forgotten:
         """As `Client.forget`."""
-        told: Forgotten = await self._ask(_forget(fact))
+        told: Forgotten = await self._ask(_forget(fact, reason, run))
         return told
 
     async def send(self, lines: Iterable[Mapping[str, Any]]) -> list[LineAnswer]:

@@ -34,8 +34,9 @@ class Agent:
             "post", path, self.client.post(API + path, raw, content_type="application/json", headers=headers)
         )
 
-    def delete(self, path, **headers):
-        return as_said("delete", path, self.client.delete(API + path, headers=headers))
+    def delete(self, path, body=None, **headers):
+        raw = body if isinstance(body, str) else "" if body is None else json.dumps(body)
+        return as_said("delete", path, self.client.delete(API + path, raw, "application/json", headers=headers))
 
     def send(self, *lines, **headers):
         """Lines of an interchange file, as they are or as JSON."""

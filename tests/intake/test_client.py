@@ -12,7 +12,7 @@ from trustmem.client import AsyncClient, Client, Problem
 from trustmem.core.instants import to_text
 from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.signed import claim, sign
-from trustmem.store.models import Served, Space
+from trustmem.store.models import Case, Served, Space
 
 AT = "2026-01-01T00:00:00Z"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +40,8 @@ def test_an_agent_lives_by_the_client(live_server, token):
         assert {each["id"] for each in desk.facts(size=1)} == {told["fact"], later["fact"], "tea"}
         assert desk.flag(told["fact"], note="Not any more.")
         assert desk.forget(told["fact"])["act"]
-        assert desk.forget("tea")["case"].startswith("case:wish-to-forget:")
+        assert desk.forget("tea", reason="It is cold.")["case"].startswith("case:wish-to-forget:")
+        assert "It is cold." in Case.objects.get().factors
         with pytest.raises(Problem, match=r"^there is no such fact in this space$") as refused:
             desk.show(told["fact"])
         assert refused.value.status == 404

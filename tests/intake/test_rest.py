@@ -1,5 +1,6 @@
 """The door for agents over HTTP: what they may do, what they are told, and what is refused."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -13,7 +14,7 @@ from trustmem.actions import access, facts, spaces, tokens
 from trustmem.core.instants import span
 from trustmem.core.vocabulary import LIVE
 from trustmem.intake import limits
-from trustmem.store.models import Answered, Fact, Line, Queued, Role, Space, Token
+from trustmem.store.models import Answered, Fact, Line, Queued, Role, Space, Text, Token
 
 pytestmark = pytest.mark.django_db
 
@@ -170,6 +171,46 @@ def test_feedback_and_flags_are_told_of_and_an_agent_forgets_its_own(bot, space)
     assert Fact.objects.get(space=space, name="tea").state == LIVE
     assert bot.delete(f"/facts/{name}").status_code == 200
     assert bot.get(f"/facts/{name}").status_code == 404
+
+
+def test_why_a_fact_is_to_be_forgotten_is_kept_and_shown_to_who_decides(bot, space, client):
+    mine = bot.post("/facts", {"text": "The harbour opens at six."}).json()["fact"]
+    assert bot.delete(f"/facts/{mine}", {"reason": "It was a dream.", "run": "r7"}).status_code == 200
+    (line,) = Line.objects.filter(space=space, tag="event.forgotten")
+    assert json.loads(line.body)["run"] == "r7"
+    assert "It was a dream." in Text.objects.get(space=space, position=line.position).body
+    case = bot.delete("/facts/tea", {"reason": "She <i>moved</i>."}).json()["case"]
+    client.force_login(access.add_member(space, "ben", Role.REVIEWER))
+    page = client.get(f"/spaces/{space.name}/cases/{case}/").content.decode()
+    assert 'bot</bdi> asks for it: <bdi translate="no">She &lt;i&gt;moved&lt;/i&gt;.' in page
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "says"),
+    [
+        ({"reason": 7}, 422, "reason"),
+        ({"reason": "x" * 100_001}, 422, "reason"),
+        ({"why": "It was a dream."}, 422, "why"),
+        (["It was a dream."], 422, ""),
+        ("{", 400, "the body "),
+        ('{"reason": "a", "reason": "b"}', 400, "twice"),
+    ],
+)
+def test_what_is_no_reason_forgets_nothing(bot, space, body, status, says):
+    assert says in problem(bot.delete("/facts/tea", body), status)
+    assert Line.objects.filter(space=space, tag__startswith="event").count() == 0
+    assert not Queued.objects.exists()
+
+
+def test_a_reason_in_the_address_is_refused(bot):
+    assert "is no parameter here" in problem(bot.delete("/facts/tea?reason=dream"), 400)
+
+
+def test_another_reason_is_another_request_under_a_key(bot, space):
+    first = bot.delete("/facts/tea", {"reason": "a"}, **{"Idempotency-Key": "k"})
+    again = bot.delete("/facts/tea", {"reason": "a"}, **{"Idempotency-Key": "k"})
+    assert (first.status_code, again["Idempotency-Replayed"], again.content) == (202, "true", first.content)
+    assert problem(bot.delete("/facts/tea", {"reason": "b"}, **{"Idempotency-Key": "k"}), 422)
 
 
 def test_who_asks_too_often_is_told_when_to_come_again(bot, monkeypatch):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
-from ninja import Query, Schema
+from ninja import Body, Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
@@ -19,7 +19,7 @@ from trustmem.intake.clock import clock
 from trustmem.intake.fact import Unknown
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
-from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ListIn, SearchIn
+from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ForgetIn, ListIn, SearchIn
 from trustmem.intake.rest.documented import LINES_IN, Documented, by_lines
 from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
@@ -95,13 +95,15 @@ _FORGOTTEN = dict.fromkeys((200, 202), answers.Forgotten)
 
 
 @api.delete("/facts/{path:id}", auth=WRITE, summary="Have a fact forgotten", tags=["facts"], response=_FORGOTTEN)
-def forget(request: HttpRequest, id: str) -> HttpResponse:
+def forget(request: HttpRequest, id: str, said: Body[ForgetIn | None] = None) -> HttpResponse:
     """A fact of your own that nobody vouches for is forgotten (200). Of any other a person is asked (202): it stays as
     it is until they decide that case."""
+    _refuse_unknown(request)  # a reason in the address would look heard
+    said = said or ForgetIn(reason="")
 
     def do() -> HttpResponse:
-        speaks = speaker(request)
-        told = agents.forget(speaks, fact.told(speaks.space, id).name, now=clock())
+        speaks = speaker(request, said.run)
+        told = agents.forget(speaks, fact.told(speaks.space, id).name, now=clock(), reason=said.reason)
         return _answered(shapes.forgotten(told), 200 if told.act else 202)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]

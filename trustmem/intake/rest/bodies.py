@@ -72,6 +72,12 @@ class FlagIn(_Said):
     note: str = Field("", max_length=MAX_TEXT)
 
 
+class ForgetIn(_Said):
+    """Why a fact is to be forgotten: it is kept with what is done, and shown to the person who is asked."""
+
+    reason: str = Field("", max_length=MAX_TEXT)
+
+
 class FeedbackIn(_Said):
     """What came of using facts: of a whole answer, all that it rests on."""
 

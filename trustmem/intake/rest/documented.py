@@ -12,7 +12,7 @@ from trustmem.intake.rest import problems
 from trustmem.intake.rest.idempotency import HEADER, KEY, REPLAYED
 from trustmem.intake.rest.lines import CONTENT_TYPE as LINES
 
-_BODIES = {"post", "put", "patch"}
+_BODIES = {"post", "put", "patch", "delete"}
 _PROBLEM = {"$ref": "#/components/schemas/Problem"}
 _KEY = {
     "in": "header",
