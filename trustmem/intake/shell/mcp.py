@@ -82,6 +82,8 @@ def _over_http(arguments: argparse.Namespace) -> None:
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with suppress(KeyboardInterrupt), socket.create_server((address, port), family=family) as taken:
+        # Else the body of each answer waits some 40 ms until its head is acknowledged.
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if arguments.parent is None:
             at = web.at(web.near(host), port)
             print(f"Agents come in over MCP at http://{at}{PATH}, each by a token. Ctrl-C ends it.", flush=True)
