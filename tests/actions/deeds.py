@@ -445,7 +445,7 @@ CASES: dict[str, Case] = {
     "what was handed out is put on record": Case(lambda space: serving.put_on_record(space, now=NOW), before=_served),
     "a token is made": Case(lambda space: tokens.issue(space, "bot", ["read"], **WHO)),
     "a token is rotated": Case(lambda space: tokens.rotate(space, _token(space), **WHO), before=_issued),
-    "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), now=NOW), before=_issued),
+    "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), by="ana", now=NOW), before=_issued),
     "a token is used": Case(_used, before=_issued),
     "a case is handed out": Case(_handed_out),
     "another case is taken in hand": Case(_another_taken, before=_handed_out, again=_another_taken, between=1),

@@ -154,6 +154,7 @@ def test_revoked_it_opens_nothing_and_stands_among_those_that_have_ended(space: 
     token, secret = made(space, title="Night shift")
     shown = do(admins, do="revoke", token=token.pk)
     assert "The token Night shift has ended" in shown
+    assert re.search(r'revoked <time [^>]+>just now</time> by <bdi translate="no">admin</bdi>', shown)
     assert tokens.who(secret, now=clock.now()) is None
     assert shown.index("Tokens that have ended") < shown.index("Night shift</b>") < shown.index("revoked")
     assert "this token has ended already" in do(admins, do="revoke", token=token.pk)

@@ -105,7 +105,7 @@ def test_a_route_is_open_to_its_scope_in_its_space_and_to_nobody_else(space, cli
     if scope:
         assert ask(by_scope[scope], method, path, body).status_code == there
     for pk in Token.objects.filter(space=space).values_list("pk", flat=True):
-        tokens.revoke(space, pk, now=LATER + 1)
+        tokens.revoke(space, pk, by="ana", now=LATER + 1)
     for agent in by_scope.values():
         assert ask(agent, method, path, body).status_code == (401 if scope else there)
     assert ask(Agent("").client, method, f"{path}{'&' if '?' in path else '?'}token=tm_x", body).status_code in (
@@ -197,7 +197,7 @@ def test_a_tool_is_open_to_its_scope_in_its_space_and_to_nobody_else(space, tool
     assert Line.objects.filter(space=space).count() == before
     assert asked(shown[scope]) == ""
     for pk in Token.objects.filter(space=space).values_list("pk", flat=True):
-        tokens.revoke(space, pk, now=LATER + 1)
+        tokens.revoke(space, pk, by="ana", now=LATER + 1)
     assert "this is no token of this desk" in asked(shown[scope])
 
 

@@ -66,7 +66,9 @@ def test_of_a_token_that_ends_amid_requests_each_is_answered_whole_or_not_at_all
 
         return ask
 
-    *answers, _ = at_once(*(say(place) for place in range(4)), lambda: tokens.revoke(space, pk, now=LATER + 1))
+    *answers, _ = at_once(
+        *(say(place) for place in range(4)), lambda: tokens.revoke(space, pk, by="ana", now=LATER + 1)
+    )
     flat = [status for each in answers for status in each]
     assert set(flat) <= {201, 200, 401}
     assert Line.objects.filter(tag="fact").count() == 1 + flat.count(201)

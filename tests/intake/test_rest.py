@@ -77,7 +77,7 @@ def test_only_a_token_that_stands_and_has_the_scope_opens_anything(space):
     assert problem(Agent("").get("/facts"), 401) == "ask with a token: Authorization: Bearer tm_…"
     assert Agent("").get("/facts")["WWW-Authenticate"] == "Bearer"
     ended = token_of(space)
-    tokens.revoke(space, Token.objects.get().pk, now=LATER)
+    tokens.revoke(space, Token.objects.get().pk, by="ana", now=LATER)
     for token in ("tm_nonsense", ended, token_of(space, valid_to=LATER + 1)):
         assert "is no token of this desk, or it has ended" in problem(Agent(token).get("/facts"), 401)
     reader = Agent(token_of(space, scopes=["read"]))

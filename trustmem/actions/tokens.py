@@ -60,15 +60,15 @@ def issue(
 def rotate(space: Space, pk: int, *, by: str, now: int) -> tuple[Token, str]:
     """Another token in the place of one, which ends. Raises Refusal where that has ended already."""
     old = found(space, pk)
-    revoke(space, pk, now=now)
+    revoke(space, pk, by=by, now=now)
     valid_to = None if old.valid_to == NEVER else old.valid_to
     return issue(space, old.source, old.scopes, by=by, now=now, title=old.title, valid_to=valid_to)
 
 
-def revoke(space: Space, pk: int, *, now: int) -> None:
+def revoke(space: Space, pk: int, *, by: str, now: int) -> None:
     """End a token. Raises Refusal where it has ended already."""
     found(space, pk)
-    if not _standing(now).filter(space=space, pk=pk).update(revoked_at=now):
+    if not _standing(now).filter(space=space, pk=pk).update(revoked_at=now, revoked_by=by):
         raise Refusal("this token has ended already")
 
 

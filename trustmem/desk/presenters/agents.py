@@ -46,8 +46,8 @@ def scopes(ticked: Collection[str]) -> list[Scope]:
 
 
 class Row(NamedTuple):
-    """A token: who made it and when, until when it is valid (None: for good), when it was used last (None: never), and
-    when it ended (None: it stands)."""
+    """A token: who made it and when, until when it is valid (None: for good), when it was used last (None: never), when
+    it ended (None: it stands), and who revoked it."""
 
     number: int
     title: str
@@ -59,6 +59,7 @@ class Row(NamedTuple):
     last_used: When | None
     ended: When | None
     is_revoked: bool
+    revoked_by: str
 
 
 class Tokens(NamedTuple):
@@ -96,6 +97,7 @@ def _row(token: Token, words: dict[str, str], now: int) -> Row:
         None if token.last_used == NEVER else when(token.last_used, now),
         None if ended is None else when(ended, now),
         is_revoked,
+        token.revoked_by,
     )
 
 

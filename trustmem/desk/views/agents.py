@@ -116,7 +116,7 @@ def _changed(request: DeskRequest, space: Space) -> None:
         if do == "rotate":
             _show(request, lambda: actions.rotate(space, number, by=by, now=now))
             return
-        once(request, lambda: actions.revoke(space, number, now=now))
+        once(request, lambda: actions.revoke(space, number, by=by, now=now))
         told = gettext("The token {token} has ended: whoever shows it is refused from now on.")
         notices.done(request, format_html(told, token=str(actions.found(space, number))))
     except Refusal as refusal:

@@ -59,15 +59,21 @@ def _list(space: Space, arguments: argparse.Namespace) -> None:
 
 
 def _times(token: Token) -> list[str]:
-    told = [f"made {minute(token.at)} UTC"]
-    named = (("valid to", token.valid_to), ("ended", token.revoked_at), ("last used", token.last_used))
-    return told + [f"{word} {minute(at)} UTC" for word, at in named if at != NEVER]
+    named = (
+        ("made", token.at, token.by),
+        ("valid to", token.valid_to, ""),
+        ("ended", token.revoked_at, token.revoked_by),
+        ("last used", token.last_used, ""),
+    )
+    told = [(f"{word} {minute(at)} UTC", by) for word, at, by in named if at != NEVER]
+    return [f"{when} by {visible(by)}" if by else when for when, by in told]
 
 
 def _as_json(token: Token) -> dict[str, Any]:
     times = {name: getattr(token, name) for name in ("at", "valid_to", "revoked_at", "last_used")}
     told = {name: None if at == NEVER else to_text(at) for name, at in times.items()}
-    return {"number": token.pk, "title": token.title, "source": token.source, "scopes": token.scopes, **told}
+    said = {name: getattr(token, name) for name in ("title", "source", "scopes", "by", "revoked_by")}
+    return {"number": token.pk, **said, **told}
 
 
 def _new(space: Space, arguments: argparse.Namespace) -> None:
@@ -88,5 +94,5 @@ def _rotate(space: Space, arguments: argparse.Namespace) -> None:
 
 
 def _revoke(space: Space, arguments: argparse.Namespace) -> None:
-    tokens.revoke(space, arguments.token, now=clock())
+    tokens.revoke(space, arguments.token, by=stored.user(), now=clock())
     print(f"Token {arguments.token} has ended.")

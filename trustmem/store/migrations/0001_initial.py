@@ -976,6 +976,7 @@ class Migration(migrations.Migration):
                 ("at", models.BigIntegerField()),
                 ("valid_to", models.BigIntegerField(default=-9223372036854775808)),
                 ("revoked_at", models.BigIntegerField(default=-9223372036854775808)),
+                ("revoked_by", trustmem.store.models.fields.NameField(default="")),
                 ("last_used", models.BigIntegerField(default=-9223372036854775808)),
                 (
                     "space",

@@ -70,7 +70,7 @@ class Signature(Fold):
 
 class Token(models.Model):
     """What an agent shows; only its digest is kept. It speaks as `source`, and may do what its `scopes` say. `by` made
-    it; `last_used` is told to the minute."""
+    it, and `revoked_by` ended it; `last_used` is told to the minute."""
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="tokens")
     digest = NameField(unique=True)
@@ -81,6 +81,7 @@ class Token(models.Model):
     at = models.BigIntegerField()
     valid_to = models.BigIntegerField(default=NEVER)
     revoked_at = models.BigIntegerField(default=NEVER)
+    revoked_by = NameField(default="")
     last_used = models.BigIntegerField(default=NEVER)
 
     def __str__(self) -> str:
