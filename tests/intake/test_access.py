@@ -115,6 +115,19 @@ def test_a_route_is_open_to_its_scope_in_its_space_and_to_nobody_else(space, cli
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("route", [each for each, (*_, elsewhere) in ROUTES.items() if elsewhere == 404], ids=" ".join)
+def test_of_a_fact_of_another_space_a_route_answers_what_it_answers_of_none(space, route):
+    _, path, body, *_ = ROUTES[route]
+    stranger = Agent(token_of(spaces.create("other"))).client
+    answers = [
+        ask(stranger, route[0], path.replace("tea", name), body and json.loads(json.dumps(body).replace("tea", name)))
+        for name in ("tea", "eat")
+    ]
+    foreign, unknown = ((each.status_code, dict(each.headers), each.content) for each in answers)
+    assert foreign == unknown
+
+
+@pytest.mark.django_db
 def test_the_schema_is_told_to_everybody_and_nothing_else():
     assert Client().get(f"{API}/openapi.json").status_code == 200
     assert Client().get(f"{API}/").status_code == 404
@@ -199,6 +212,18 @@ def test_a_tool_is_open_to_its_scope_in_its_space_and_to_nobody_else(space, tool
     for pk in Token.objects.filter(space=space).values_list("pk", flat=True):
         tokens.revoke(space, pk, by="ana", now=LATER + 1)
     assert "this is no token of this desk" in asked(shown[scope])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("tool", [each for each, (*_, is_for_all) in TOOLS.items() if not is_for_all])
+def test_of_a_fact_of_another_space_a_tool_answers_what_it_answers_of_none(space, tool):
+    _, given, _ = TOOLS[tool]
+    stranger = token_of(spaces.create("other"))
+    foreign, unknown = (
+        told_by(server(lambda context: stranger), tool, json.loads(json.dumps(given).replace("tea", name)))
+        for name in ("tea", "eat")
+    )
+    assert foreign.model_dump_json() == unknown.model_dump_json()
 
 
 #: What of the desk is open to whoever comes.
