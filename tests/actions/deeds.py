@@ -445,7 +445,7 @@ CASES: dict[str, Case] = {
     "what was handed out is put on record": Case(lambda space: serving.put_on_record(space, now=NOW), before=_served),
     "a token is made": Case(lambda space: tokens.issue(space, "bot", ["read"], **WHO)),
     "a token is rotated": Case(lambda space: tokens.rotate(space, _token(space), **WHO), before=_issued),
-    "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), by="ana", now=NOW), before=_issued),
+    "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), **WHO), before=_issued),
     "a token is used": Case(_used, before=_issued),
     "a case is handed out": Case(_handed_out),
     "another case is taken in hand": Case(_another_taken, before=_handed_out, again=_another_taken, between=1),
@@ -466,6 +466,7 @@ CASES: dict[str, Case] = {
     "forms of long ago are swept away": Case(lambda space: clicks.sweep(NOW + span(8)), before=_sent),
     # Spaces, and who is in them
     "a space is made": Case(lambda space: spaces.create("another")),
+    "the share of what nobody reviewed is set": Case(lambda space: spaces.change_unreviewed_share(space, 35, **WHO)),
     "the first comes in": Case(lambda space: access.owner(), before=lambda space: User.objects.all().delete()),
     "somebody is let in": Case(lambda space: access.add_member(space, "cem", Role.READER)),
     "somebody comes in": Case(_comes_in),
