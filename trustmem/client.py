@@ -80,8 +80,10 @@ class Hit(TypedDict):
 
 
 class Found(TypedDict):
-    """Hits in their order, those that are `folded` apart, and how many more were held back, by why."""
+    """Hits in their order, those that are `folded` apart, and how many more were held back, by why. By `search` it is
+    reported what came of it (None: nothing was found)."""
 
+    search: str | None
     now: str
     hits: list[Hit]
     folded: list[Hit]
@@ -185,6 +187,10 @@ def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, 
     return _Call("POST", "/feedback", body=said)
 
 
+def _report_used(search: str, used: Sequence[str]) -> _Call:
+    return _Call("POST", "/feedback", body={"search": search, "used": list(used)})
+
+
 def _forget(fact: str, reason: str, run: str | None) -> _Call:
     return _Call("DELETE", f"/facts/{quote(fact, safe='')}", body={"reason": reason, "run": run})
 
@@ -261,6 +267,10 @@ class Client:
     ) -> str:
         """What came of using facts; the act."""
         return str(self._ask(_report(facts, outcome, confirmed, note, run))["act"])
+
+    def report_used(self, search: str, used: Sequence[str]) -> str:
+        """What of a search your answer used, possibly nothing: that helped, the rest was ignored; the act."""
+        return str(self._ask(_report_used(search, used))["act"])
 
     def forget(self, fact: str, *, reason: str = "", run: str | None = None) -> Forgotten:
         """Forget a fact of your own; of any other, ask a person, who is shown the reason."""
@@ -347,6 +357,10 @@ class AsyncClient:
     ) -> str:
         """As `Client.report`."""
         return str((await self._ask(_report(facts, outcome, confirmed, note, run)))["act"])
+
+    async def report_used(self, search: str, used: Sequence[str]) -> str:
+        """As `Client.report_used`."""
+        return str((await self._ask(_report_used(search, used)))["act"])
 
     async def forget(self, fact: str, *, reason: str = "", run: str | None = None) -> Forgotten:
         """As `Client.forget`."""

@@ -37,6 +37,7 @@ from trustmem.actions import (
     edges,
     erasing,
     facts,
+    feedback,
     fitting,
     graph,
     handouts,
@@ -66,11 +67,11 @@ from trustmem.actions.duplicates import Group
 from trustmem.actions.errors import Refusal
 from trustmem.actions.speakers import Speaker
 from trustmem.actions.verify import verify
-from trustmem.core.instants import span, to_text
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, span, to_text
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import lists, queue
 from trustmem.store.cases import CHALLENGE, CONTRADICTION
-from trustmem.store.models import Fact, Job, Line, Pass, Role, Space, Token, Upload, User
+from trustmem.store.models import Fact, Job, Line, Pass, Role, Served, Space, Token, Upload, User
 from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
@@ -355,8 +356,27 @@ def _bot(space: Space) -> Speaker:
     return Speaker(space, "bot", "b1")
 
 
+_ASKED = serving.Question("what is the rule", 10, "trust", history=False)
+
+
 def _served(space: Space) -> None:
-    serving.note(_bot(space), serving.RECALLED, ["rule04", "habit08"], now=NOW - 1)
+    serving.note(_bot(space), _ASKED, ["rule04", "habit08"], now=NOW - 1)
+
+
+def _search() -> str:
+    return Served.objects.latest("pk").search
+
+
+def _asked_again(space: Space) -> None:
+    bot = _bot(space)._replace(reports=True)
+    for seconds in (20, 10):
+        at = NOW - seconds * MICROSECONDS_PER_SECOND
+        serving.note(bot, _ASKED, ["rule04", "habit08", "habit07"], now=at)
+
+
+def _kept_for_a_day(space: Space) -> None:
+    serving.note(_bot(space), _ASKED, ["rule04"], now=NOW - span(1) - 1)
+    serving.put_on_record(space, now=NOW - span(1))
 
 
 def _issued(space: Space) -> None:
@@ -443,6 +463,15 @@ CASES: dict[str, Case] = {
     ),
     "facts are handed out": Case(_served),
     "what was handed out is put on record": Case(lambda space: serving.put_on_record(space, now=NOW), before=_served),
+    "what was asked again is of no help": Case(
+        lambda space: serving.put_on_record(space, now=NOW), before=_asked_again
+    ),
+    "what was handed out a day ago is cleared away": Case(
+        lambda space: serving.put_on_record(space, now=NOW), before=_kept_for_a_day
+    ),
+    "an agent says what of a search it used": Case(
+        lambda space: feedback.of_answer(_bot(space), _search(), ["rule04"], now=NOW), before=_served
+    ),
     "a token is made": Case(lambda space: tokens.issue(space, "bot", ["read"], **WHO)),
     "a token is rotated": Case(lambda space: tokens.rotate(space, _token(space), **WHO), before=_issued),
     "a token is revoked": Case(lambda space: tokens.revoke(space, _token(space), **WHO), before=_issued),

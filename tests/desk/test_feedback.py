@@ -10,7 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from tests.actions.world import space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import day, fact, feedback
-from trustmem.actions import acts
+from trustmem.actions import acts, serving
+from trustmem.actions import feedback as feedback_of
+from trustmem.actions.speakers import Speaker
 from trustmem.core.instants import to_text
 from trustmem.store.models import Space, User
 
@@ -141,3 +143,52 @@ def test_the_page_of_a_fact_as_of_an_instant_tells_of_feedback_as_it_was_then(cl
     address = "/spaces/diary/facts/tea/"
     assert page(client, address).count("filled in by the outcome:") == 2
     assert page(client, f"{address}?as_of={to_text(day(105))}").count("filled in by the outcome:") == 1
+
+
+@pytest.fixture
+def searched(space: Space) -> Space:
+    """The same, and a search that found three of them, of which one was used."""
+    question = serving.Question("what is said", 10, "trust", history=False)
+    search = serving.note(Speaker(space, "bot", "talk"), question, ["tea", "rain", "silent"], now=day(110))
+    assert search
+    feedback_of.of_answer(Speaker(space, "bot"), search, ["tea"], now=day(110))
+    return space
+
+
+def test_what_nobody_reported_of_a_fact_by_itself_is_told_from_what_somebody_did(
+    searched: Space, client: Client
+) -> None:
+    shown = page(client)
+    assert "Implicit is what nobody reported of a fact by itself" in shown
+    assert "4 evaluations · 4 helpful (1 implicit) · source ana" in part(shown, "helps")
+    assert "4 evaluations · 2 corrected · 2 ignored (1 implicit) · source ben" in part(shown, "misleads")
+    assert "1 evaluation · 1 ignored (implicit) ·" in part(shown, "misleads")
+
+
+def test_the_page_of_a_fact_says_so_of_each_report_and_why(searched: Space, client: Client) -> None:
+    shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/facts/tea/")))
+    reports = shown[shown.index("What was reported, the newest first") :]
+    assert "helpful implicit by bot" in reports
+    assert reports.count("implicit by bot") == 1
+    assert "“Found by a search, and used in the answer.”" in reports
+    assert "bot was given it and used it" in shown
+    assert "bot put it in a prompt" in shown
+
+
+def test_the_log_says_in_a_sentence_what_of_a_search_was_used(searched: Space, client: Client) -> None:
+    shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/log/")))
+    assert "bot used 1 of 3 facts that a search found" in shown
+    assert "was given" in shown
+
+
+def test_the_log_says_that_the_same_was_asked_again(space: Space, client: Client) -> None:
+    bot = Speaker(space, "bot", "talk", reports=True)
+    for at in (day(110), day(110.1)):
+        serving.note(bot, serving.Question("what?", 10, "trust", history=False), ["tea", "silent"], now=at)
+    serving.put_on_record(space, now=day(110.2))
+    shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/log/")))
+    assert "bot asked the same again: 2 facts were of no help" in shown
+    told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/facts/silent/")))
+    assert "bot was given it and asked the same again" in told
+    assert "unhelpful implicit by bot" in told
+    assert "given: accuracy of prediction 0.50 · alignment with policy 0.50" in told

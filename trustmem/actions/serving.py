@@ -1,35 +1,64 @@
 """Serving: what was handed out to agents goes on record as touches, a little later and many at once, so that nobody who
 searches waits for that."""
 
+import secrets
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils.crypto import salted_hmac
 
-from trustmem.actions import acts, jobs
+from trustmem.actions import acts, feedback, jobs
 from trustmem.actions.speakers import Speaker
+from trustmem.core.claims import words
 from trustmem.core.instants import to_text, utc_date
 from trustmem.formats.interchange_types import Record, parse_record
 from trustmem.store import bulk, chain
 from trustmem.store.models import OPEN, Fact, Job, Served, Space
 
-#: What can be said of facts that are handed out.
+#: What can be said of facts that are handed out: they were read, or put in a prompt.
 RECALLED, INJECTED = "recalled", "injected"
 #: So many searches are put on record in one act.
 _AT_ONCE = 2000
 
-_Touch = tuple[str, str, str, str]
+#: A fact, by name, and the source and the run to which it was handed out.
+_Touch = tuple[str, str, str]
 
 
-def note(speaker: Speaker, kind: str, facts: Collection[str], *, now: int) -> None:
-    """Keep that facts, by name, were handed out; `put_on_record` does the rest."""
-    if facts:
-        run = speaker.run or f"{speaker.source}@{utc_date(now)}"
-        Served.objects.create(space=speaker.space, source=speaker.source, run=run, kind=kind, at=now, facts=list(facts))
+class Question(NamedTuple):
+    """What a search asks for."""
+
+    words: str
+    limit: int
+    order: str
+    history: bool
+
+
+def note(speaker: Speaker, question: Question, facts: Collection[str], *, now: int) -> str | None:
+    """Keep that facts, by name, were handed out; `put_on_record` does the rest. The id of the search, by which it may
+    be reported what came of it; None: nothing was found."""
+    if not facts:
+        return None
+    run = speaker.run or f"{speaker.source}@{utc_date(now)}"
+    handed = {"source": speaker.source, "run": run, "question": _digest(speaker, question), "facts": list(facts)}
+    return Served.objects.create(space=speaker.space, search=secrets.token_hex(8), at=now, **handed).search
+
+
+def _digest(speaker: Speaker, question: Question) -> str:
+    """Tells what is asked again in a run that was named; '' where that is to say nothing, since who may not report may
+    move nothing. What was asked nobody reads from it who has not the key of the desk."""
+    if not speaker.run or not speaker.reports:
+        return ""
+    asked = question._replace(words=words(question.words))
+    said = repr((speaker.space.pk, speaker.source, speaker.run, *asked))
+    return salted_hmac("trustmem.actions.serving", said, algorithm="sha256").hexdigest()
 
 
 def ask_if_due(space: Space, *, by: str, now: int) -> None:
-    """Ask for what was handed out to be put on record, if anything was."""
-    if not Served.objects.filter(space=space).exists():
+    """Ask for what was handed out to be put on record, if anything was, or has been kept for long enough."""
+    due = Q(recorded=False) | Q(at__lt=now - feedback.KEPT)
+    if not Served.objects.filter(due, space=space).exists():
         return
     of_kind = Job.objects.filter(space=space, kind=jobs.RECORDING)
     if not of_kind.filter(state__in=OPEN).exists():
@@ -38,17 +67,21 @@ def ask_if_due(space: Space, *, by: str, now: int) -> None:
 
 
 def put_on_record(space: Space, *, now: int) -> int:
-    """Write the touches of what was handed out, each once for a fact, a source, a run and a kind, at its earliest; how
-    many. What is no fact any more is passed over."""
-    total = 0
+    """Write the touches of what was handed out, each once for a fact, a source and a run, at its earliest, and what
+    follows from what was asked again; how many touches. What is no fact any more is passed over, and what has been kept
+    for long enough is cleared away."""
+    total, served = 0, Served.objects.filter(space=space)
     while True:
         with transaction.atomic():
             chain.lock(space)
-            rows = list(Served.objects.filter(space=space).order_by("pk")[:_AT_ONCE])
+            rows = list(served.filter(recorded=False).order_by("pk")[:_AT_ONCE])
             if not rows:
+                served.filter(recorded=True, at__lt=now - feedback.KEPT).delete()
                 return total
             total += _write(space, rows, now)
-            Served.objects.filter(space=space, pk__lte=rows[-1].pk).delete()
+            feedback.of_repeats(space, rows, now=now)
+            for chunk in bulk.chunks(row.pk for row in rows):
+                served.filter(pk__in=chunk).update(recorded=True)
         bulk.give_way()
 
 
@@ -56,7 +89,7 @@ def _write(space: Space, rows: Iterable[Served], now: int) -> int:
     earliest = dict[_Touch, int]()
     for row in rows:
         for name in row.facts:
-            touch = name, row.source, row.run, row.kind
+            touch = name, row.source, row.run
             earliest[touch] = min(earliest.get(touch, row.at), row.at)
     there = _there(space, {name for name, *_ in earliest})
     due = [(touch, at) for touch, at in sorted(earliest.items()) if touch[0] in there]
@@ -76,6 +109,6 @@ def _there(space: Space, names: Collection[str]) -> set[str]:
 
 
 def _event(act: str, place: int, touch: _Touch, at: int) -> Record:
-    name, source, run, kind = touch
-    said = {"type": "event", "id": acts.line_id(act, place), "kind": kind, "fact": name, "source": source, "run": run}
-    return parse_record(said | {"at": to_text(at), "act": act})
+    name, source, run = touch
+    said = {"type": "event", "id": acts.line_id(act, place), "kind": RECALLED, "fact": name}
+    return parse_record(said | {"source": source, "run": run, "at": to_text(at), "act": act})

@@ -7,11 +7,12 @@ from trustmem.store.models import Space
 
 class Speaker(NamedTuple):
     """Who speaks, in which space and run: the source is that of the token, never the caller's word. A `run` of ''
-    takes its default, the source and the day."""
+    takes its default, the source and the day. `reports`: the token may report what came of using facts."""
 
     space: Space
     source: str
     run: str = ""
+    reports: bool = False
 
     @property
     def says(self) -> dict[str, str]:

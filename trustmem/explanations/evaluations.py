@@ -8,17 +8,20 @@ import numpy as np
 from trustmem.core.reinforcement import compound, reinforce
 from trustmem.core.vocabulary import CHANNELS
 from trustmem.explanations.memory import Memory
+from trustmem.store.feedback import is_implicit
 
 
 class Evaluation(NamedTuple):
     """A feedback: what `by` reported in a run, by which channels: those that were `given`, and those that its outcome
-    `filled` in. `strength` is R. Priority and decay adjustment are before it (None: it was the first) and with it."""
+    `filled` in; `implicit`: nobody reported it of this fact by itself. `strength` is R. Priority and decay adjustment
+    are before it (None: it was the first) and with it."""
 
     at: int
     by: str
     run: str
     outcome: str
     confirmed: bool
+    implicit: bool
     note: str
     given: Mapping[str, float]
     filled: Mapping[str, float]
@@ -50,6 +53,7 @@ def evaluations(asked: Memory, id: str) -> list[Evaluation]:
                 run=history.runs[said.run[statement]],
                 outcome=record["outcome"],
                 confirmed=record["confirmed"],
+                implicit=is_implicit(record["id"], record["act"]),
                 note=record["note"] or "",
                 given={name: value for name, value in channels.items() if name in record["signals"]},
                 filled={name: value for name, value in channels.items() if name not in record["signals"]},

@@ -187,8 +187,9 @@ class Hit(Claim):
 
 class Found(Answer):
     """What a search came to; `folded` are hits of sources that nobody has reviewed, beyond their share, and `held_back`
-    says how many are not served, by why."""
+    says how many are not served, by why. By `search` it may be reported what came of it, within a day."""
 
+    search: str | None
     now: Instant
     hits: list[Hit]
     folded: list[Hit]

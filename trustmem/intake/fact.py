@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from trustmem.actions.errors import Refusal
+from trustmem.actions.errors import Missing
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.explanations import stored
@@ -14,7 +14,7 @@ from trustmem.store.models import Fact, Space
 from trustmem.store.states import STANDING
 
 
-class Unknown(Refusal):
+class Unknown(Missing):
     """There is no such fact: in another space, in none, or forgotten, which nobody can tell apart."""
 
     def __init__(self) -> None:

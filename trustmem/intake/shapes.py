@@ -31,13 +31,15 @@ def hidden(text: str | None) -> list[str]:
     return [mark.sign for mark in marks(text or "") if mark.sign != LINE_END]
 
 
-def found(answer: Found, limit: int) -> dict[str, Any]:
-    """What a search came to: hits, those that are folded apart, and how many more were held back, by why."""
+def found(answer: Found, limit: int, search: str | None = None) -> dict[str, Any]:
+    """What a search came to: its id if it has one, hits, those that are folded apart, and how many more were held back,
+    by why."""
     rows = list(formats.rows(answer.scores))
     told = [_hit(each, rows[each.row], each.fact.text) for each in answer.hits]
     folded = [hit for hit, each in zip(told, answer.hits, strict=True) if each.folded]
     open_ones = [hit for hit, each in zip(told, answer.hits, strict=True) if not each.folded]
     return {
+        "search": search,
         "now": to_text(answer.now),
         "hits": open_ones,
         "folded": folded,

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from trustmem.core.columns import CODE
 from trustmem.core.reinforcement import NEUTRAL_PRIORITY
@@ -20,6 +20,8 @@ from trustmem.core.vocabulary import LIVE, OUTCOMES
 from trustmem.store import bulk, queries
 from trustmem.store.models import Line, Space, Statement
 
+#: How the id of a feedback ends that nobody gave fact by fact: it was seen, or follows from what was used of a search.
+IMPLICIT = ":implicit"
 #: What helps, the most useful first; what misleads, the least useful first; and what of that agents are not served.
 Which = Literal["helps", "misleads", "suppressed"]
 #: Outcomes that speak against using a fact, and so many of the latest reports of each that are counted.
@@ -119,11 +121,30 @@ def most_against(space: Space, source: str | None = None, size: int = 10) -> lis
     return [fact for fact, _ in counted.values_list("fact", "many")[:size]]
 
 
+def is_implicit(id: str, act: str | None) -> bool:
+    """Whether a feedback was given by nobody fact by fact, by its id and its act.
+
+    >>> is_implicit("act:7:1:implicit", "act:7"), is_implicit("mine:implicit", None)
+    (True, False)
+    """
+    return act is not None and id.startswith(f"{act}:") and id.endswith(IMPLICIT)
+
+
 def outcomes(space: Space, facts: Collection[int]) -> Mapping[int, Mapping[str, int]]:
     """How often each outcome was reported of some facts, and was not undone."""
+    return _counted(Statement.objects.filter(space=space), facts)
+
+
+def implicit(space: Space, facts: Collection[int]) -> Mapping[int, Mapping[str, int]]:
+    """How often of these by nobody fact by fact."""
+    lines = Line.objects.filter(space=space, position=OuterRef("position"), name__endswith=IMPLICIT)
+    return _counted(Statement.objects.filter(Exists(lines.exclude(act="")), space=space), facts)
+
+
+def _counted(said: "QuerySet[Statement]", facts: Collection[int]) -> Mapping[int, Mapping[str, int]]:
     names, found = {CODE[each]: each for each in OUTCOMES}, defaultdict[int, dict[str, int]](dict)
     for chunk in bulk.chunks(facts):
-        rows = Statement.objects.filter(space=space, fact__in=chunk, kind__in=names)
+        rows = said.filter(fact__in=chunk, kind__in=names)
         counted = rows.order_by().values("fact", "kind").annotate(many=Count("pk"))
         for fact, kind, many in counted.values_list("fact", "kind", "many"):
             found[fact][names[kind]] = many

@@ -39,6 +39,7 @@ class Shown(NamedTuple):
 
     outcome: str
     is_confirmed: bool
+    is_implicit: bool
     by: str
     run: str
     at: When
@@ -70,6 +71,7 @@ def _shown(each: Evaluation, now: int) -> Shown:
     return Shown(
         str(OUTCOMES[each.outcome]),
         each.confirmed,
+        each.implicit,
         each.by,
         each.run,
         when(each.at, now),

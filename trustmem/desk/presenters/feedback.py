@@ -54,7 +54,8 @@ class Asked(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A fact with its usefulness, of how much feedback that is, and how often each outcome was reported."""
+    """A fact with its usefulness, of how much feedback that is, and how often each outcome was reported: in all, and of
+    these by nobody fact by fact ('': each was)."""
 
     href: str
     text: str | None
@@ -63,7 +64,7 @@ class Row(NamedTuple):
     trust: str
     priority: str
     evaluations: str
-    outcomes: list[tuple[str, str]]
+    outcomes: list[tuple[str, str, str]]
     is_suppressed: bool
 
 
@@ -107,13 +108,26 @@ def _list(space: Space, asked: Asked, which: Which, least: float) -> Part:
 
 def _rows(space: Space, facts: list[int], least: float) -> list[Row]:
     """As many queries for many as for one."""
-    told, outcomes = lists.rows(facts), feedback.outcomes(space, facts)
+    told, outcomes, implicit = lists.rows(facts), feedback.outcomes(space, facts), feedback.implicit(space, facts)
     useful = Fact.objects.filter(pk__in=facts).values_list("pk", "retrieval_priority", "reinforcement_count")
     of = {pk: (priority, count) for pk, priority, count in useful}
-    return [_row(space, each, *of[each.pk], outcomes.get(each.pk, {}), least) for each in told if each.pk in of]
+    return [
+        _row(space, each, *of[each.pk], _outcomes(outcomes.get(each.pk, {}), implicit.get(each.pk, {})), least)
+        for each in told
+        if each.pk in of
+    ]
 
 
-def _row(space: Space, row: lists.Row, priority: float, count: int, outcomes: Mapping[str, int], least: float) -> Row:
+def _outcomes(every: Mapping[str, int], implicit: Mapping[str, int]) -> list[tuple[str, str, str]]:
+    return [
+        (str(OUTCOMES[name]), whole(many), whole(implicit[name]) if name in implicit else "")
+        for name, many in every.items()
+    ]
+
+
+def _row(
+    space: Space, row: lists.Row, priority: float, count: int, outcomes: list[tuple[str, str, str]], least: float
+) -> Row:
     text = ALIVE.told(row.text, row.state)
     return Row(
         reverse("fact", args=[space.name, row.name]),
@@ -123,6 +137,6 @@ def _row(space: Space, row: lists.Row, priority: float, count: int, outcomes: Ma
         "" if row.trust is None else two(row.trust),
         two(priority),
         ngettext("{count} evaluation", "{count} evaluations", count).format(count=whole(count)),
-        [(str(OUTCOMES[name]), whole(many)) for name, many in outcomes.items()],
+        outcomes,
         priority < least,
     )

@@ -18,6 +18,7 @@ from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations.effects import UNDONE, WAITING
 from trustmem.explanations.memory import Memory
 from trustmem.formats import rfc3339
+from trustmem.store.feedback import is_implicit
 
 #: Of a long history a page shows so many lines until it is asked for all.
 MOST_SHOWN = 25
@@ -44,7 +45,9 @@ SENTENCES = {
     "event.closed": gettext_lazy("{by} decided {case}: {verdict}"),
     "feedback.helpful": gettext_lazy("{by} found it helpful"),
     "feedback.helpful confirmed": gettext_lazy("{by} found it helpful, and that it is so"),
+    "feedback.helpful implicit": gettext_lazy("{by} was given it and used it"),
     "feedback.unhelpful": gettext_lazy("{by} found it unhelpful"),
+    "feedback.unhelpful implicit": gettext_lazy("{by} was given it and asked the same again"),
     "feedback.corrected": gettext_lazy("{by} corrected what it says"),
     "feedback.ignored": gettext_lazy("{by} was given it and did not use it"),
     "edge.updates from": gettext_lazy("{by} said that it updates {other}"),
@@ -105,7 +108,9 @@ def history(asked: Memory, found: Found, space: str, *, all_of_it: bool) -> Hist
 def key(told: Found, confirmed: bool = False) -> str:
     """Which of SENTENCES says a line."""
     parts = [told["kind"], told["direction"], told["removed"] and "removed", confirmed and "confirmed"]
-    return " ".join(part for part in parts if part)
+    said = " ".join(part for part in parts if part)
+    implicit = f"{said} implicit"
+    return implicit if implicit in SENTENCES and is_implicit(told["id"], told["act"]) else said
 
 
 class _Teller:

@@ -21,6 +21,7 @@ from trustmem.desk.presenters.texts import beginning
 from trustmem.explanations import cases
 from trustmem.explanations.text import visible
 from trustmem.store.cases import SAMPLE
+from trustmem.store.feedback import is_implicit
 
 #: So much of a text stands in a sentence.
 _LONGEST = 80
@@ -59,7 +60,9 @@ SENTENCES = {
     "event.closed": gettext_lazy("{by} decided {case}: {verdict}"),
     "feedback.helpful": gettext_lazy("{by} found {fact} helpful"),
     "feedback.helpful confirmed": gettext_lazy("{by} found {fact} helpful, and that it is so"),
+    "feedback.helpful implicit": gettext_lazy("{by} was given {fact} and used it"),
     "feedback.unhelpful": gettext_lazy("{by} found {fact} unhelpful"),
+    "feedback.unhelpful implicit": gettext_lazy("{by} was given {fact} and asked the same again"),
     "feedback.corrected": gettext_lazy("{by} corrected {fact}"),
     "feedback.ignored": gettext_lazy("{by} was given {fact} and did not use it"),
     "tombstone": gettext_lazy("{by} put up the tombstone {id}: what it stands for must not come back"),
@@ -200,6 +203,9 @@ def key(line: Mapping[str, Any]) -> str:
         return f"{line['tag']} confirmed"
     if line["tag"] == "constants" and not line.get("author"):
         return "constants first"
+    implicit = f"{line['tag']} implicit"
+    if implicit in SENTENCES and is_implicit(line["id"], line.get("act")):
+        return implicit
     return str(line["tag"])
 
 
@@ -355,8 +361,28 @@ def of_act(lines: Sequence[Mapping[str, Any]], tags: Mapping[str, int], named: N
             tags["case"],
         )
         return Saying(says, {"by": _drawer(main), "count": whole(tags["case"])})
+    if any(is_implicit(line["id"], line.get("act")) for line in told):
+        return _of_search(tags, _by(main, named))
     more = sum(count for tag, count in tags.items() if tag not in _COMPANIONS) - (main["tag"] not in _COMPANIONS)
     return Saying(gettext("{what}, and more"), {"what": saying(main, named)}) if more else saying(main, named)
+
+
+def _of_search(tags: Mapping[str, int], by: Mapping[str, Any]) -> Saying:
+    """What came of a search as a whole."""
+    if again := tags["feedback.unhelpful"]:
+        says = ngettext(
+            "{by} asked the same again: {count} fact was of no help",
+            "{by} asked the same again: {count} facts were of no help",
+            again,
+        )
+        return Saying(says, {**by, "count": whole(again)})
+    used, ignored = tags["feedback.helpful"], tags["feedback.ignored"]
+    says = ngettext(
+        "{by} used {used} of {count} fact that a search found",
+        "{by} used {used} of {count} facts that a search found",
+        used + ignored,
+    )
+    return Saying(says, {**by, "used": whole(used), "count": whole(used + ignored)})
 
 
 def _drawer(line: Mapping[str, Any]) -> Name | str:

@@ -26,7 +26,7 @@ from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS, NOTICES, OUTCOMES, 
 from trustmem.explanations.advice import by_flag, by_state
 from trustmem.formats import fields, rfc3339
 from trustmem.formats.strict_json import quoted
-from trustmem.intake import answers, changes, explained, limits, shapes
+from trustmem.intake import answers, changes, explained, limits, reports, shapes
 from trustmem.intake import fact as asked
 from trustmem.intake.clock import clock
 from trustmem.intake.signature import Signature
@@ -126,8 +126,9 @@ def server(shown: Shown) -> MCPServer[Any]:
         def find(who: Speaker) -> dict[str, Any]:
             now = clock()
             answer = search(who.space, query, now=now, limit=limit, order=order, history=history)
-            serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
-            return shapes.found(answer, limit)
+            question = serving.Question(query, limit, order, history)
+            search_id = serving.note(who, question, [hit.fact.name for hit in answer.hits], now=now)
+            return shapes.found(answer, limit, search_id)
 
         return await done(context, "read", answers.Found, find, run)
 
@@ -166,20 +167,21 @@ def server(shown: Shown) -> MCPServer[Any]:
     @made.tool(annotations=_ADDS, title="Report an outcome")
     async def report_outcome(
         context: Context[Any, Any],
-        facts: Annotated[list[_Name], Field(min_length=1, max_length=200)],
-        outcome: Literal["helpful", "unhelpful", "corrected", "ignored"],
+        facts: Annotated[list[_Name], Field(max_length=200)] | None = None,
+        outcome: Literal["helpful", "unhelpful", "corrected", "ignored"] | None = None,
+        search: Annotated[str, Field(max_length=fields.MAX_IDENTIFIER, description="its id, from its answer")] = "",
+        used: Annotated[list[_Name], Field(max_length=MOST)] | None = None,
         confirmed: bool = False,
         note: _Slot = "",
         run: _Run = "",
     ) -> answers.Acted:
-        """Say what came of using facts, for all that an answer rests on at once. Useful is not true: only what is
-        confirmed speaks for a fact."""
-
-        def do(who: Speaker) -> dict[str, Any]:
-            names = [asked.told(who.space, name).name for name in facts]
-            return {"act": agents.report(who, names, outcome, now=clock(), confirmed=confirmed, note=note)}
-
-        return await done(context, "feedback", answers.Acted, do, run)
+        """Say what came of using facts: of facts, what their outcome was; or of a search as a whole, which of its facts
+        your answer used, possibly none: these helped, the rest was ignored. Useful is not true: only what is confirmed
+        speaks for a fact."""
+        said = reports.Reported(facts or (), outcome, search, used, confirmed=confirmed, note=note)
+        return await done(
+            context, "feedback", answers.Acted, lambda who: {"act": reports.report(who, said, now=clock())}, run
+        )
 
     @made.tool(annotations=_ADDS, title="Flag")
     async def flag(context: Context[Any, Any], fact: _Name, note: _Slot = "", run: _Run = "") -> answers.Said:
@@ -245,7 +247,8 @@ def _done(shown: str, scope: str, do: _Do, run: str) -> dict[str, Any]:
 
 def _speaker(token: Token, run: str) -> Speaker:
     try:
-        return Speaker(token.space, token.source, fields.identifier(run) if run else "")
+        named = fields.identifier(run) if run else ""
+        return Speaker(token.space, token.source, named, reports="feedback" in token.scopes)
     except ValueError as error:
         raise Refusal(f'"run" {error}') from None
 

@@ -47,4 +47,4 @@ def speaker(request: Any, run: str | None = None) -> Speaker:
             fields.identifier(run)
         except ValueError as error:
             raise Problem(422, f'"run" {error}', "run") from None
-    return Speaker(token.space, token.source, run or "")
+    return Speaker(token.space, token.source, run or "", reports=FEEDBACK.scope in token.scopes)

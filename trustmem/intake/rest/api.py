@@ -9,14 +9,13 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
 from trustmem.actions import agents, sending, serving
-from trustmem.actions.errors import Refusal, Unfit
+from trustmem.actions.errors import Missing, Refusal, Unfit
 from trustmem.actions.search import search
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.formats import strict_json
-from trustmem.intake import answers, explained, fact, shapes
+from trustmem.intake import answers, explained, fact, reports, shapes
 from trustmem.intake.clock import clock
-from trustmem.intake.fact import Unknown
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
 from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ForgetIn, ListIn, SearchIn
@@ -119,9 +118,11 @@ def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     _refuse_unknown(request, SearchIn)
     who, now = speaker(request, asked.run), clock()
     answer = search(who.space, asked.q, now=now, limit=asked.limit, order=asked.order, history=asked.history)
+    handed_out = None
     if not any("prefetch" in request.headers.get(name, "") for name in _BEFORE_ANYBODY_ASKS):
-        serving.note(who, serving.RECALLED, [hit.fact.name for hit in answer.hits], now=now)
-    return _answered(shapes.found(answer, asked.limit))
+        question = serving.Question(asked.q, asked.limit, asked.order, asked.history)
+        handed_out = serving.note(who, question, [hit.fact.name for hit in answer.hits], now=now)
+    return _answered(shapes.found(answer, asked.limit, handed_out))
 
 
 @api.post("/edges", auth=WRITE, summary="Relate two facts", tags=["facts"], response=_SAID)
@@ -158,13 +159,13 @@ def flag(request: HttpRequest, said: FlagIn, id: str) -> HttpResponse:
     "/feedback", auth=FEEDBACK, summary="Say what came of using facts", tags=["feedback"], response={201: answers.Acted}
 )
 def feedback(request: HttpRequest, said: FeedbackIn) -> HttpResponse:
-    """It makes facts easier or harder to retrieve, never truer; `confirmed` also speaks for them."""
+    """Of `facts`, what their `outcome` was; or of a `search` as a whole, which of its facts were `used`: these helped,
+    and the rest was ignored. It makes facts easier or harder to retrieve, never truer; `confirmed` also speaks for
+    them."""
 
     def do() -> HttpResponse:
-        speaks = speaker(request, said.run)
-        names = [fact.told(speaks.space, name).name for name in said.facts]
-        values = {"signals": said.signals, "confirmed": said.confirmed, "note": said.note}
-        return _answered({"act": agents.report(speaks, names, said.outcome, now=clock(), **values)}, 201)  # type: ignore[arg-type]
+        reported = reports.Reported(**said.dict(exclude={"run"}))
+        return _answered({"act": reports.report(speaker(request, said.run), reported, now=clock())}, 201)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
@@ -233,9 +234,9 @@ def _refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return problems.answer(409, str(refusal))
 
 
-@api.exception_handler(Unknown)
-def _not_there(request: HttpRequest, unknown: Unknown) -> HttpResponse:
-    return problems.answer(404, str(unknown))
+@api.exception_handler(Missing)
+def _not_there(request: HttpRequest, missing: Missing) -> HttpResponse:
+    return problems.answer(404, str(missing))
 
 
 @api.exception_handler(Unfit)

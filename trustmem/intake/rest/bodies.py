@@ -79,10 +79,12 @@ class ForgetIn(_Said):
 
 
 class FeedbackIn(_Said):
-    """What came of using facts: of a whole answer, all that it rests on."""
+    """What came of using `facts`, by their `outcome`; or of a `search` as a whole, by what of it was `used`."""
 
-    facts: list[str] = Field(..., min_length=1, max_length=200)
-    outcome: Literal["helpful", "unhelpful", "corrected", "ignored"]
+    facts: list[str] = Field(default_factory=list, max_length=200)
+    outcome: Literal["helpful", "unhelpful", "corrected", "ignored"] | None = None
+    search: _Name | None = Field(None, description="the id of a search of yours within a day, in the place of `facts`")
+    used: list[str] | None = Field(None, max_length=MOST, description="what of it the answer rests on, possibly none")
     confirmed: bool = False
     signals: dict[Literal[CHANNELS], float] = Field(default_factory=dict)  # type: ignore[valid-type]
     note: str = Field("", max_length=MAX_TEXT)

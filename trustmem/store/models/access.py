@@ -89,21 +89,30 @@ class Token(models.Model):
 
 
 class Served(models.Model):
-    """That facts, by name, were handed out in a run of a source: kept until a job puts it on record as touches of a
-    kind, so that nobody who searches waits for that."""
+    """That a `search` handed out facts, by name, in a run of a source: kept for a day, in which it may be `reported`
+    what came of it, and until it is `recorded` as touches by a job, so that nobody who searches waits for that. By its
+    `question` it is known that one asks what another did, and not what that was ('': nobody is to know)."""
 
     space = models.ForeignKey(Space, models.CASCADE, related_name="served", db_index=False)
+    search = NameField(default="")
     source = NameField()
     run = NameField()
-    kind = NameField()
+    question = NameField(default="")
     at = models.BigIntegerField()
     facts = models.JSONField()
+    recorded = models.BooleanField(default=False)
+    reported = models.BigIntegerField(default=NEVER)
 
     class Meta:
-        indexes = (models.Index(fields=("space", "id"), name="served_in_order"),)
+        indexes = (
+            models.Index(fields=("space", "id"), name="served_in_order", condition=models.Q(recorded=False)),
+            models.Index(fields=("space", "search"), name="served_by_a_search"),
+            models.Index(fields=("space", "question", "id"), name="asked_again", condition=~models.Q(question="")),
+            models.Index(fields=("space", "at"), name="served_by_age"),
+        )
 
     def __str__(self) -> str:
-        return f"{self.kind} by {self.source}"
+        return f"{self.search} by {self.source}"
 
 
 class Answered(models.Model):
