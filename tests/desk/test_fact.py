@@ -412,8 +412,8 @@ def test_every_kind_of_line_has_a_sentence_of_its_own():
     ]
     sentences = [str(history.SENTENCES[history.key(each)]) for each in told]
     assert len(set(sentences)) == len(told)
-    confirmed = history.key({"kind": "feedback.helpful", "direction": None, "removed": None}, confirmed=True)
-    assert history.SENTENCES.keys() == {*map(history.key, told), confirmed}
+    of_feedback = {"feedback.helpful confirmed", "feedback.helpful implicit", "feedback.unhelpful implicit"}
+    assert history.SENTENCES.keys() == {*map(history.key, told), *of_feedback}
 
 
 def test_history_is_told_newest_first_with_what_became_of_each_line(client):

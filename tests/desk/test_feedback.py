@@ -165,6 +165,21 @@ def test_what_nobody_reported_of_a_fact_by_itself_is_told_from_what_somebody_did
     assert "1 evaluation · 1 ignored (implicit) ·" in part(shown, "misleads")
 
 
+def asked_again(space: Space) -> None:
+    bot = Speaker(space, "bot", "talk", reports=True)
+    for at in (day(110), day(110.1)):
+        serving.note(bot, serving.Question("what?", 10, "trust", history=False), ["tea", "silent"], now=at)
+    serving.put_on_record(space, now=day(110.2))
+
+
+def test_what_was_only_asked_again_is_not_among_what_was_reported_most_often(space: Space, client: Client) -> None:
+    asked_again(space)
+    shown = page(client)
+    assert "1 unhelpful (implicit)" in part(shown, "misleads")
+    assert "What silent says." not in part(shown, "against")
+    assert "What rain says." in part(shown, "against")
+
+
 def test_the_page_of_a_fact_says_so_of_each_report_and_why(searched: Space, client: Client) -> None:
     shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/facts/tea/")))
     reports = shown[shown.index("What was reported, the newest first") :]
@@ -182,10 +197,7 @@ def test_the_log_says_in_a_sentence_what_of_a_search_was_used(searched: Space, c
 
 
 def test_the_log_says_that_the_same_was_asked_again(space: Space, client: Client) -> None:
-    bot = Speaker(space, "bot", "talk", reports=True)
-    for at in (day(110), day(110.1)):
-        serving.note(bot, serving.Question("what?", 10, "trust", history=False), ["tea", "silent"], now=at)
-    serving.put_on_record(space, now=day(110.2))
+    asked_again(space)
     shown = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/log/")))
     assert "bot asked the same again: 2 facts were of no help" in shown
     told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page(client, "/spaces/diary/facts/silent/")))

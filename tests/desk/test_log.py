@@ -112,6 +112,8 @@ def test_every_tag_of_the_vocabulary_has_a_sentence_and_a_kind() -> None:
     assert {key for key in SENTENCES if " " in key} == {
         *(f"edge.{relation} removed" for relation in vocabulary.RELATIONS),
         "feedback.helpful confirmed",
+        "feedback.helpful implicit",
+        "feedback.unhelpful implicit",
         "constants first",
         "pass asked",
     }

@@ -22,6 +22,7 @@ from trustmem.store.models import Line, Space, Statement
 
 #: How the id of a feedback ends that nobody gave fact by fact: it was seen, or follows from what was used of a search.
 IMPLICIT = ":implicit"
+_IMPLICIT = Q(name__endswith=IMPLICIT) & ~Q(act="")
 #: What helps, the most useful first; what misleads, the least useful first; and what of that agents are not served.
 Which = Literal["helps", "misleads", "suppressed"]
 #: Outcomes that speak against using a fact, and so many of the latest reports of each that are counted.
@@ -110,8 +111,9 @@ def _range(space: Space, which: Which) -> tuple[float, float]:
 
 
 def most_against(space: Space, source: str | None = None, size: int = 10) -> list[int]:
-    """The live facts that were reported most often as wrong or of no help, by their keys; of the latest reports."""
-    lines = Line.objects.filter(space=space)
+    """The live facts that were reported most often as wrong or of no help, by their keys; of the latest reports, without
+    what is implicit, which would drown what somebody said."""
+    lines = Line.objects.filter(space=space).exclude(_IMPLICIT)
     latest = [lines.filter(tag=f"feedback.{each}").order_by("-position") for each in AGAINST]
     of_one, of_other = (Q(position__in=each.values("position")[:LATEST]) for each in latest)
     found = Statement.objects.filter(of_one | of_other, space=space, fact__state=LIVE)
@@ -137,8 +139,8 @@ def outcomes(space: Space, facts: Collection[int]) -> Mapping[int, Mapping[str, 
 
 def implicit(space: Space, facts: Collection[int]) -> Mapping[int, Mapping[str, int]]:
     """How often of these by nobody fact by fact."""
-    lines = Line.objects.filter(space=space, position=OuterRef("position"), name__endswith=IMPLICIT)
-    return _counted(Statement.objects.filter(Exists(lines.exclude(act="")), space=space), facts)
+    lines = Line.objects.filter(_IMPLICIT, space=space, position=OuterRef("position"))
+    return _counted(Statement.objects.filter(Exists(lines), space=space), facts)
 
 
 def _counted(said: "QuerySet[Statement]", facts: Collection[int]) -> Mapping[int, Mapping[str, int]]:

@@ -105,12 +105,10 @@ def history(asked: Memory, found: Found, space: str, *, all_of_it: bool) -> Hist
     return History(lines, "" if len(shown) == len(told) else gettext("Show all {count} lines").format(count=count))
 
 
-def key(told: Found, confirmed: bool = False) -> str:
-    """Which of SENTENCES says a line."""
-    parts = [told["kind"], told["direction"], told["removed"] and "removed", confirmed and "confirmed"]
-    said = " ".join(part for part in parts if part)
-    implicit = f"{said} implicit"
-    return implicit if implicit in SENTENCES and is_implicit(told["id"], told["act"]) else said
+def key(told: Found, how: str = "") -> str:
+    """Which of SENTENCES says a line; of feedback, `how` it was given, where one says that."""
+    parts = [told["kind"], told["direction"], told["removed"] and "removed", how]
+    return " ".join(part for part in parts if part)
 
 
 class _Teller:
@@ -143,16 +141,22 @@ class _Teller:
     def sentence(self, told: Found, is_within: bool = False) -> SafeString:
         """A line as a sentence; within another one it names what it speaks of by its id."""
         record = self._record(told)
-        confirmed = told["kind"] == "feedback.helpful" and bool(record["confirmed"])
         of = str(record.get("of") or "")
         return format_html(
-            str(SENTENCES[key(told, confirmed)]),
+            str(SENTENCES[key(told, self._how(told))]),
             by=called(told["by"]),
             other=self._other(told),
             of=called(of) if is_within else self._of(of),
             case=self._case(told),
             verdict=verdicts.word(str(record.get("verdict") or gettext("(erased)"))),
         )
+
+    def _how(self, told: Found) -> str:
+        """How a feedback was given."""
+        if told["kind"] == "feedback.helpful" and self._record(told)["confirmed"]:
+            return "confirmed"
+        is_told = f"{told['kind']} implicit" in SENTENCES
+        return "implicit" if is_told and is_implicit(told["id"], told["act"]) else ""
 
     def _case(self, told: Found) -> str:
         """The case that a line opens or closes, by a link to its page unless that is undone."""
