@@ -140,7 +140,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 _ON_BOTH = {
     "desk": {"access", "batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
     "intake": {
-        *("access", "at_once", "bulk", "reading", "rest", "signed_claims", "torn"),
+        *("access", "at_once", "bulk", "feedback", "reading", "rest", "signed_claims", "torn"),
         *("cases", "consolidate", "database", "imports", "serve"),
     },
 }

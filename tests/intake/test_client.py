@@ -27,9 +27,13 @@ def test_an_agent_lives_by_the_client(live_server, token):
     with Client(live_server.url, token) as desk:
         told = desk.remember("The harbour opens at six.", subject="harbour", run="r1")
         assert told["status"] == "new"
-        (hit,) = desk.search("when does the harbour open", run="r1")["hits"]
+        found = desk.search("when does the harbour open", run="r1")
+        (hit,) = found["hits"]
         assert (hit["id"], hit["text"], hit["subject"]) == (told["fact"], "The harbour opens at six.", "harbour")
         assert Served.objects.get().facts == [told["fact"]]
+        assert desk.report_used(found["search"], [hit["id"]])
+        with pytest.raises(Problem, match=r"^what came of this search has been reported$"):
+            desk.report_used(found["search"], [])
         later = desk.remember("The harbour opens at seven.")
         assert [each["fact"] for each in later["candidates"]] == [told["fact"]]
         assert desk.relate(later["fact"], "updates", told["fact"])
@@ -51,8 +55,9 @@ def test_the_same_awaited(live_server, token):
     async def live() -> None:
         async with AsyncClient(live_server.url, token) as desk:
             told = await desk.remember("The harbour opens at six.")
-            (hit,) = (await desk.search("harbour"))["hits"]
-            assert hit["id"] == told["fact"]
+            found = await desk.search("harbour")
+            assert [hit["id"] for hit in found["hits"]] == [told["fact"]]
+            assert await desk.report_used(found["search"], [])
             assert [each["id"] async for each in desk.facts(size=1)]
             assert (await desk.show(told["fact"]))["text"] == "The harbour opens at six."
             await desk.report([told["fact"]], "ignored")

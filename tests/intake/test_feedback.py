@@ -1,11 +1,12 @@
 """What comes of a search flows back: what of it was used and what not, as an agent says in one go; and that the same
-was asked again in a run, as the desk sees by itself. By the real doors, and the job that a worker does."""
+was asked again in a run, as the desk sees by itself. Over HTTP (over MCP: test_mcp), and by the job that a worker
+does."""
 
-import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.db import connection
 from django.db.models import F
-from mcp import Client as McpClient
 
 from tests.actions.world import signed, space_of, taken
 from tests.intake.asking import Agent, problem, token_of
@@ -17,7 +18,6 @@ from trustmem.core.instants import MICROSECONDS_PER_SECOND, span
 from trustmem.core.scores import score
 from trustmem.core.vocabulary import OUTCOMES, TOUCH_KINDS
 from trustmem.intake.clock import clock
-from trustmem.intake.mcp.server import server
 from trustmem.store import queries
 from trustmem.store.feedback import implicit
 from trustmem.store.models import Fact, Line, Served, Space, Statement, Touch
@@ -120,6 +120,22 @@ def test_it_counts_once_and_is_said_once(bot, space):
         assert problem(told, 409) == "what came of this search has been reported"
     assert state_hash(space) == was
     assert len(reported("green")) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_reports_at_once_one_counts(bot, space):
+    search, token = ask(bot)["search"], token_of(space)
+
+    def report(place: int) -> int:
+        try:
+            said = {"search": search, "used": [TEAS[place % 3]]}
+            return int(Agent(token).post("/feedback", said).status_code)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(report, range(6))) == [201, *[409] * 5]
+    assert [len(reported(name)) for name in TEAS] == [1, 1, 1]
 
 
 def test_undoing_the_act_is_as_if_nothing_had_been_reported(bot, space):
@@ -394,33 +410,3 @@ def test_a_file_of_it_makes_the_same_space_again(bot, space):
     assert state_hash(again) == was
     mine, theirs = (Fact.objects.get(space=each, name="green").pk for each in (space, again))
     assert implicit(again, [theirs])[theirs] == implicit(space, [mine])[mine] == {"helpful": 1, "unhelpful": 1}
-
-
-# Over MCP
-
-
-@pytest.mark.django_db(transaction=True)
-def test_over_mcp_as_over_http(space):
-    token = token_of(space)
-
-    async def live() -> None:
-        async with McpClient(server(lambda context: token)) as agent:
-
-            async def call(tool: str, **given: object) -> dict:
-                answer = await agent.call_tool(tool, given)
-                return {"error": answer.content[0].text} if answer.is_error else answer.structured_content
-
-            search = (await call("search", query="what says", run="r1"))["search"]
-            assert "not handed out" in (await call("report_outcome", search=search, used=["coffee"]))["error"]
-            assert (
-                "not about both" in (await call("report_outcome", search=search, used=[], outcome="helpful"))["error"]
-            )
-            assert '"search" and "used"' in (await call("report_outcome", search=search))["error"]
-            assert (await call("report_outcome", search=search, used=["green"]))["act"]
-            assert "has been reported" in (await call("report_outcome", search=search, used=["green"]))["error"]
-            assert NOWHERE in (await call("report_outcome", search="other", used=[]))["error"]
-            await call("search", query="does white say", run="r9")
-
-    asyncio.run(live())
-    assert [reported(name)[0] for name in TEAS] == [("helpful", "bot", "r1"), *[("ignored", "bot", "r1")] * 2]
-    assert Served.objects.exclude(question="").count() == 2

@@ -48,11 +48,30 @@ async def lived(client: Client) -> None:
         assert (await call("show", fact=name))["scores"]["reinforcement_count"] == 1
         changed = await call("what_changed", since="2020-01-01T00:00:00Z")
         assert [each["facts"] for each in changed["changes"]] == [[name], [name]]
+        await reported_on(agent, (await call("search", query="harbour", run="talk"))["search"], name)
         wrong = await agent.call_tool("show", {"fact": "nothing"})
         assert wrong.is_error
         assert "there is no such fact in this space" in wrong.content[0].text
         words = await agent.read_resource("trustmem://vocabulary")
         assert "very high" in json.loads(words.contents[0].text)["bands"]
+
+
+async def reported_on(agent: Client, search: str, name: str) -> None:
+    """What of a search was used is said once, of that search, and not of facts as well."""
+
+    async def told(**given: object) -> str:
+        answer = await agent.call_tool("report_outcome", given)
+        return answer.content[0].text if answer.is_error else "done"
+
+    assert "was not handed out by this search" in await told(search=search, used=["coffee"])
+    assert "not about both" in await told(search=search, used=[name], outcome="helpful")
+    assert '"search" and "used"' in await told(search=search)
+    assert '"search" and "used"' in await told()
+    assert "no such search within a day" in await told(search="another", used=[])
+    assert await told(search=search, used=[name]) == "done"
+    assert "has been reported" in await told(search=search, used=[name])
+    history = (await agent.call_tool("explain", {"fact": name})).structured_content["history"]
+    assert [each["kind"] for each in history if each["run"] == "talk"][:2] == ["event.injected", "feedback.helpful"]
 
 
 def test_an_agent_lives_over_stdio(home, token):

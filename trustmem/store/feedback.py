@@ -111,8 +111,8 @@ def _range(space: Space, which: Which) -> tuple[float, float]:
 
 
 def most_against(space: Space, source: str | None = None, size: int = 10) -> list[int]:
-    """The live facts that were reported most often as wrong or of no help, by their keys; of the latest reports, without
-    what is implicit, which would drown what somebody said."""
+    """The live facts that were reported most often as wrong or of no help, by their keys; of the latest reports,
+    without what is implicit, which would drown what somebody said."""
     lines = Line.objects.filter(space=space).exclude(_IMPLICIT)
     latest = [lines.filter(tag=f"feedback.{each}").order_by("-position") for each in AGAINST]
     of_one, of_other = (Q(position__in=each.values("position")[:LATEST]) for each in latest)
