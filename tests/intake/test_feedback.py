@@ -227,6 +227,7 @@ def test_what_finds_nothing_or_is_only_fetched_ahead_has_no_id(bot):
 def test_what_is_asked_again_had_been_of_no_help_once_a_run(bot, space):
     before = confidence(space)
     ask(bot)
+    work()
     a_while_later()
     ask(bot, q="What SAYS?")
     assert reported("green") == []  # nobody who searches waits for that

@@ -80,7 +80,7 @@ def _of_one(name: str, is_used: bool) -> list[dict[str, Any]]:
 
 def of_repeats(space: Space, rows: Iterable[Served], *, now: int) -> None:
     """Of searches in the order in which they were made: where one asks what another had asked in its run, and nobody
-    had reported on that, what the earlier one handed out was of no help; an act for each run.
+    had reported on that, what the earlier one handed out was of no help; an act for each source.
 
     A fact is said to be so once in a run of a source, and never where a person accepted it or a key signed it: against
     what is vouched for an agent has to speak itself. Where the source had reported anything else of what the earlier
@@ -89,11 +89,13 @@ def of_repeats(space: Space, rows: Iterable[Served], *, now: int) -> None:
     runs = defaultdict[tuple[str, str], list[_Repeat]](list)
     for each in _repeats(space, [row for row in rows if row.question]):
         runs[each.earlier.source, each.earlier.run].append(each)
+    said = defaultdict[str, list[dict[str, Any]]](list)
     for (source, run), repeats in runs.items():
-        lines = [each | {"source": source, "run": run} for each in _of_no_help(space, source, run, repeats)]
-        if lines:
-            act = acts.begin(space)
-            acts.write(space, _lines(act, lines), act=act, now=now)
+        who = {"source": source, "run": run}
+        said[source] += [each | who for each in _of_no_help(space, source, run, repeats)]
+    for lines in filter(None, said.values()):
+        act = acts.begin(space)
+        acts.write(space, _lines(act, lines), act=act, now=now)
 
 
 class _Repeat(NamedTuple):
