@@ -74,6 +74,7 @@ class Hit(TypedDict):
     advice: list[str]
     relevance: float
     rank: float
+    found_by: list[Literal["words", "meaning"]]
     disputes: list[str]
     superseded_by: list[str]
     replaces: list[str]

@@ -78,6 +78,16 @@ def test_the_most_trusted_and_useful_come_first_or_where_that_is_asked_for_the_f
         assert all(hit["rank"] == pytest.approx(hit["relevance"] * worth(hit)) for hit in hits)
 
 
+def test_what_other_forms_of_the_words_found_is_told_of_as_found_by_its_meaning(harbour):
+    assert lines(harbour("search", "harbors openings"))[0].endswith("no hits")
+    assert harbour("detect").returncode == 0
+    told = lines(harbour("search", "harbors openings"))
+    at = next(place for place, line in enumerate(told) if "The harbour opens at seven." in line)
+    assert "found by its meaning" in told[at + 1]
+    hits = json.loads(harbour("search", "harbour openings", "--json").stdout)["hits"]
+    assert {hit["id"]: hit["found_by"] for hit in hits}["seven"] == ["words", "meaning"]
+
+
 def test_nothing_found_is_said_and_is_no_failure(harbour):
     assert lines(harbour("search", "zeppelin"))[0].endswith("no hits")
 

@@ -1,5 +1,6 @@
 """Detection: the facts of a space are compared with those before them that they may belong together with, and what that
-finds for a person to decide becomes cases. It changes no fact, and counts for nothing.
+finds for a person to decide becomes cases. It changes no fact, and counts for nothing. Those that it checked get their
+vectors at the end, so that a search finds them by meaning soon after they came.
 
 Facts are checked in the order of their keys, some at a time. They are compared while nobody waits for that; only what
 was found is written under the lock of the space, with how far all is checked. So it can be cut short anywhere, and two
@@ -7,17 +8,20 @@ that do it side by side come to what one of them comes to.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Q
 
-from trustmem.actions import finding, jobs, opening, queue
+from trustmem.actions import embedders, embeddings, finding, jobs, opening, queue
+from trustmem.actions.errors import Refusal
 from trustmem.actions.passes import Progress, nobody
 from trustmem.core.contradictions import DETECTOR, NONE, RELATED, compare
 from trustmem.core.instants import span
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import blocking, bulk, chain, pairs, queries
+from trustmem.store import blocking, bulk, chain, pairs, queries, vectors
 from trustmem.store.blocks import Whole
 from trustmem.store.models import OPEN, Detection, Fact, Job, JobState, Pair, Space
 from trustmem.store.pairs import Born, Found
@@ -66,7 +70,7 @@ def detect(
     `progress` is told how many facts are checked, of how many; `conclude` is called with the result in a transaction
     at the end.
     """
-    whole = None
+    whole, checked = None, list[int]()
     done, of = (0, 0) if progress is nobody else _how_far(space)
     while (step := _next(space)).facts:
         progress(done, max(of, done))
@@ -76,11 +80,20 @@ def detect(
             if not _write(space, part, now):
                 break  # somebody else was faster
             done += len(part.facts)
+            checked += part.facts
             bulk.give_way()
+    _embed(space, checked, lambda *_: progress(done, max(of, done)))
     with transaction.atomic():
         result = {"upto": pairs.checked(space).upto, "detector": pairs.by(space)}
         conclude(result)
     return result
+
+
+def _embed(space: Space, facts: Sequence[int], progress: Progress) -> None:
+    """Give facts their vectors, of many the newest. Where this is cut short, the next graph does it."""
+    with suppress(Refusal):  # without an embedder; the job of the graph says so
+        some = np.array(facts[-vectors.MOST :], np.int64)
+        embeddings.embed(space, embedders.current(), some, progress, progress)
 
 
 def _how_far(space: Space) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db import transaction
 
-from trustmem.actions import embedders, jobs
+from trustmem.actions import embedders, embeddings, jobs
 from trustmem.actions.passes import Progress, nobody
 from trustmem.actions.threads import meanwhile, side_by_side
 from trustmem.core.columns import Ints
@@ -26,7 +26,7 @@ from trustmem.store import bulk, chain, graph, queries, ties, vectors
 from trustmem.store import occurrences as rows_of_entities
 from trustmem.store.models import Centrality, CoOccurrence, Fact, Job, SemanticEdge, Space
 
-#: So many facts are embedded, and so many rows are written, in one transaction; and so many texts are embedded at once.
+#: So many rows are written in one transaction; and of so many facts that were read it is told.
 STEP, _AT_ONCE = 2000, 100
 #: Between so many nodes of the picture of a space at most so many ties draw them together.
 _TIES = 20_000
@@ -111,18 +111,8 @@ def _in_steps(space: Space, rows: Sequence[Any], write: Callable[[list[Any]], No
 
 def _embed(space: Space, embedder: Embedder, facts: Ints, telling: _Telling) -> dict[str, int]:
     """Give each fact that takes part a vector by this embedder, and drop the vectors of those that do not."""
-    _in_steps(space, vectors.beside(space, facts).tolist(), vectors.drop, telling)
-    left = vectors.without(space, embedder.name, facts).tolist()
-    for done, chunk in enumerate(bulk.chunks(left, STEP)):
-        made = dict[int, Any]()
-        for some in bulk.chunks(vectors.texts(chunk).items(), _AT_ONCE):
-            made |= zip([pk for pk, _ in some], embedder.embed([text for _, text in some]), strict=True)
-            telling.sometimes(done * STEP + len(made), len(left))
-        with transaction.atomic():
-            chain.lock(space)
-            vectors.write(space, embedder.name, made)
-            telling.now(done * STEP + len(made), len(left))
-        bulk.give_way()
+    _in_steps(space, vectors.beside(space, facts).tolist(), partial(vectors.drop, space), telling)
+    embeddings.embed(space, embedder, facts, telling.sometimes, telling.now)
     return {}
 
 

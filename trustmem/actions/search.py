@@ -10,23 +10,28 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from trustmem.actions import embedders
+from trustmem.actions.errors import Refusal
 from trustmem.core.fusion import reciprocal_rank
 from trustmem.core.reinforcement import ranking, ranking_by_freshness, suppressed
 from trustmem.core.scores import Scores, score
 from trustmem.core.vocabulary import LIVE, RELATIONS
-from trustmem.store import bulk, chains, full_text, queries, sources
+from trustmem.store import bulk, chains, full_text, near, queries, sources
 from trustmem.store.models import Edge, Fact, Space
 
 #: By what is trusted and useful, or by what is fresh.
 Order = Literal["trust", "freshness"]
+#: That a fact says words of the query, or lies near to it in meaning.
+FoundBy = Literal["words", "meaning"]
 #: So many hits of each ranking are looked at, and given back at most.
 _DEEP, MOST = 200, 50
 _CONTRADICTS = RELATIONS.index("contradicts")
 
 
 class Hit(NamedTuple):
-    """A fact that was found: `rank` orders it, `relevance` is in (0, 1]. `replaces` are claims that were found and that
-    it holds in the place of, `superseded_by` what holds in its place, `disputes` what contradicts it, all by name.
+    """A fact that was found: `rank` orders it, `relevance` is in (0, 1], and `found_by` is how, be it a claim in whose
+    place it holds. `replaces` are these claims, `superseded_by` what holds in its place, `disputes` what contradicts
+    it, all by name.
     `folded`: it is of a source that nobody has reviewed, beyond the share of those; `held`: why agents are not served
     it ('': they are)."""
 
@@ -34,6 +39,7 @@ class Hit(NamedTuple):
     row: int
     rank: float
     relevance: float
+    found_by: tuple[FoundBy, ...]
     replaces: tuple[str, ...]
     superseded_by: tuple[str, ...]
     disputes: tuple[str, ...]
@@ -67,13 +73,15 @@ def search(
     see the rest as well, and why it is held back. `history`: claims that others replaced are hits of their own, behind
     what holds.
     """
-    relevance = reciprocal_rank([full_text.best(space, query, _DEEP)])
+    rankings: dict[FoundBy, list[int]] = {"words": full_text.best(space, query, _DEEP), "meaning": _near(space, query)}
+    relevance, found_by = reciprocal_rank(rankings.values()), _found_by(rankings)
     above = chains.heads(space, _superseded(relevance))
     below = defaultdict[int, list[int]](list)
     for start, heads in above.items():
         for head in heads:
             below[head].append(start)
             relevance[head] = max(relevance.get(head, 0.0), relevance[start])
+            found_by[head] |= found_by[start]
     keys, stored = queries.keyed(space, relevance)
     scores, rows = score(stored, now), keys.tolist()
     names = dict(zip(rows, scores.ids, strict=True))
@@ -92,6 +100,7 @@ def search(
             row,
             float(ranks[row]),
             float(relevant[row]),
+            tuple(how for how in rankings if how in found_by[pk]),
             tuple(names[each] for each in below[pk]),
             tuple(names[each] for each in above.get(pk, ())),
             tuple(rivals[pk]),
@@ -102,6 +111,27 @@ def search(
     ]
     hits.sort(key=lambda hit: hit.folded)  # which keeps the order among those that are, and those that are not
     return Found(hits, scores, Counter(held.values()), now)
+
+
+def _near(space: Space, query: str) -> list[int]:
+    """The facts that lie near to a query in meaning, the nearest first: by their vectors, as far as they have any. None
+    without an embedder to be had, which the job that makes the vectors tells of."""
+    try:
+        embedder = embedders.current()
+    except Refusal:
+        return []
+    (asked,) = embedder.embed([query])
+    if not asked.any():  # it says nothing
+        return []
+    return [pk for pk, cosine in near.near(space, embedder, asked, _DEEP) if cosine >= embedder.unrelated]
+
+
+def _found_by(rankings: Mapping[FoundBy, Iterable[int]]) -> defaultdict[int, set[FoundBy]]:
+    found = defaultdict[int, set[FoundBy]](set)
+    for how, pks in rankings.items():
+        for pk in pks:
+            found[pk].add(how)
+    return found
 
 
 def _superseded(pks: Collection[int]) -> list[int]:

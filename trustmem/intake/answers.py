@@ -25,6 +25,7 @@ Scope = Annotated[str, one_of(SCOPES)]
 Status = Annotated[str, one_of(STATUSES)]
 #: RFC 3339, UTC.
 Instant = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+FoundBy = Literal["words", "meaning"]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -179,6 +180,7 @@ class Hit(Claim):
     state: State
     relevance: Share
     rank: float
+    found_by: list[FoundBy]
     advice: list[str]
     disputes: list[str]
     superseded_by: list[str]

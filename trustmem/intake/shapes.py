@@ -57,6 +57,7 @@ def _hit(hit: Hit, row: dict[str, Any], text: str) -> dict[str, Any]:
         "state": row["state"],
         "relevance": hit.relevance,
         "rank": hit.rank,
+        "found_by": list(hit.found_by),
         "advice": [words for _, words in advice(row["state"], row["flags"])],
         "disputes": list(hit.disputes),
         "superseded_by": list(hit.superseded_by),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import Q
 
-from trustmem.store import bulk
+from trustmem.store import bulk, vectors
 from trustmem.store.models import Centrality, CoOccurrence, Pair, Place, SemanticEdge, Space, Vector
 
 #: What tells of the texts of facts; and what names entities, wherever these were mentioned.
@@ -15,7 +15,7 @@ OF_ENTITIES = (CoOccurrence, Centrality, Place)
 def forget(space: Space, facts: Collection[int]) -> None:
     """Drop what was worked out of some facts, by their keys. Within a transaction."""
     for chunk in bulk.chunks(facts):
-        Vector.objects.filter(fact__in=chunk).delete()
+        vectors.drop(space, chunk)
         for model in (Pair, SemanticEdge):
             for end in (Q(older__in=chunk), Q(newer__in=chunk)):
                 model._default_manager.filter(end, space=space).delete()

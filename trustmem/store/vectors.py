@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from django.db.models import F
 from numpy.typing import NDArray
 
 from trustmem.core.columns import Bools, Ints
@@ -45,8 +46,8 @@ def taking_part(space: Space) -> Ints:
 
 def without(space: Space, embedder: str, facts: Ints) -> Ints:
     """Those of some facts that have no vector by this embedder: none at all, or a stale one."""
-    have = Vector.objects.filter(space=space, embedder=embedder).order_by("pk").values_list("pk", flat=True)
-    return facts[~np.isin(facts, np.fromiter(have.iterator(_READ), np.int64))]
+    have = Vector.objects.filter(space=space, embedder=embedder, pk__in=bulk.among(facts)).order_by("pk")
+    return facts[~np.isin(facts, np.fromiter(have.values_list("pk", flat=True).iterator(_READ), np.int64))]
 
 
 def beside(space: Space, facts: Ints) -> Ints:
@@ -69,13 +70,18 @@ def write(space: Space, embedder: str, vectors: Mapping[int, NDArray[np.float32]
     """Write vectors of facts, as far as these live, in place of those that they have; nothing is known of what lies
     nearest to them. Within a transaction."""
     live = Fact.objects.filter(pk__in=list(vectors), state=LIVE).order_by("pk").values_list("pk", flat=True)
-    rows = [(pk, space.pk, embedder, vectors[pk].astype("<f4").tobytes(), b"", b"") for pk in live]
-    bulk.upsert(Vector, "fact_id", ("space_id", "embedder", "values", "nearest", "cosines"), rows)
+    counted = Space.objects.filter(pk=space.pk)
+    counted.update(vectors_written=F("vectors_written") + 1)
+    written = counted.values_list("vectors_written", flat=True).get()
+    rows = [(pk, space.pk, embedder, vectors[pk].astype("<f4").tobytes(), b"", b"", written) for pk in live]
+    bulk.upsert(Vector, "fact_id", ("space_id", "embedder", "values", "nearest", "cosines", "written"), rows)
 
 
-def drop(facts: Sequence[int]) -> None:
-    """Drop the vectors of some facts. Within a transaction."""
-    Vector.objects.filter(pk__in=facts).delete()
+def drop(space: Space, facts: Collection[int]) -> None:
+    """Drop the vectors of some facts, as far as these have any. Within a transaction."""
+    gone, _ = Vector.objects.filter(pk__in=facts).delete()
+    if gone:
+        Space.objects.filter(pk=space.pk).update(vectors_dropped=F("vectors_dropped") + 1)
 
 
 def held(space: Space, embedder: Embedder, facts: Ints, neighbours: int) -> Held:

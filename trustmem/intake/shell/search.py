@@ -88,6 +88,7 @@ def _show_hit(hit: Hit, row: dict[str, Any], page: Page) -> None:
     page.line()
     page.line(band_mark(BANDS.index(row["band"])), " ", (f"{row['trust']:.2f}", STRONG), "  ", claim)
     words = [*([] if row["state"] == "live" else [row["state"]]), *row["flags"], *row["notices"]]
+    words += ["found by its meaning"] if hit.found_by == ("meaning",) else []
     words += [f"not served to agents: {_HELD[hit.held]}"] if hit.held else []
     page.flow([*((word, "") for word in words), (visible(hit.fact.name), SOFT)], _INDENT)
     around = (

@@ -192,6 +192,8 @@ class Migration(migrations.Migration):
                 ("unreviewed_share", models.SmallIntegerField(default=20)),
                 ("unreviewed_by", trustmem.store.models.fields.NameField(default="")),
                 ("unreviewed_at", models.BigIntegerField(default=-9223372036854775808)),
+                ("vectors_written", models.BigIntegerField(default=0)),
+                ("vectors_dropped", models.BigIntegerField(default=0)),
             ],
             options={
                 "constraints": [
@@ -1215,6 +1217,7 @@ class Migration(migrations.Migration):
                 ("values", models.BinaryField()),
                 ("nearest", models.BinaryField(default=b"")),
                 ("cosines", models.BinaryField(default=b"")),
+                ("written", models.BigIntegerField(default=0)),
                 (
                     "space",
                     models.ForeignKey(
@@ -1944,6 +1947,12 @@ class Migration(migrations.Migration):
             model_name="vector",
             index=trustmem.store.models.folds.KeyedIndex(
                 fields=["space", "embedder", "fact"], name="vectors_of_an_embedder"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="vector",
+            index=trustmem.store.models.folds.KeyedIndex(
+                fields=["space", "written", "fact"], name="vectors_as_written"
             ),
         ),
     ]

@@ -50,16 +50,21 @@ class Detection(Fold):
 
 class Vector(Fold):
     """What a fact means, as a unit vector of float32 (little-endian), made by an embedder in one of its versions.
-    `nearest` are the keys of the facts nearest to it (int64), nearest first, and `cosines` how near (float64)."""
+    `nearest` are the keys of the facts nearest to it (int64), nearest first, and `cosines` how near (float64).
+    `written`: by how manieth writing of vectors in the space."""
 
     fact = FactKey(related_name="vector", **UNCHECKED)
     embedder = NameField()
     values = models.BinaryField()
     nearest = models.BinaryField(default=b"")
     cosines = models.BinaryField(default=b"")
+    written = models.BigIntegerField(default=0)
 
     class Meta:
-        indexes = (KeyedIndex(fields=("space", "embedder", "fact"), name="vectors_of_an_embedder"),)
+        indexes = (
+            KeyedIndex(fields=("space", "embedder", "fact"), name="vectors_of_an_embedder"),
+            KeyedIndex(fields=("space", "written", "fact"), name="vectors_as_written"),
+        )
 
     def __str__(self) -> str:
         return f"vector of {self.fact_id}"

@@ -14,7 +14,8 @@ class Space(models.Model):
     `digest_key` is the hex of 32 random bytes. The head is that of the chain of lines, `arrived_to` when the latest of
     them arrived (a file may say: in times to come), `written_at` when the latest was written, and `folded_to` the
     position up to which the tables that are folds have it all. `to_scrub`: a text was erased, and the files of the
-    database are still to be written anew without it.
+    database are still to be written anew without it. `vectors_written` and `vectors_dropped` count how often
+    vectors of its facts were: who holds a copy of them sees by that what it lacks.
 
     Of a hundred hits of a search at most `unreviewed_share` come from sources that nobody has reviewed, and those
     beyond it are folded, once some source has been reviewed; `unreviewed_by` set it last, at `unreviewed_at`."""
@@ -32,6 +33,8 @@ class Space(models.Model):
     unreviewed_share = models.SmallIntegerField(default=20)  # a matter of taste
     unreviewed_by = NameField(default="")
     unreviewed_at = models.BigIntegerField(default=NEVER)
+    vectors_written = models.BigIntegerField(default=0)
+    vectors_dropped = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = (
