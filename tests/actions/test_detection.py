@@ -497,5 +497,5 @@ def test_a_job_says_how_far_it_is(space, monkeypatch):
     monkeypatch.setattr(detection, "STEP", 1)
     told = list[tuple[int, int]]()
     detection.detect(space, now=NOW, progress=lambda done, of: told.append((done, of)))
-    assert told == [(0, 3), (1, 3), (2, 3), *2 * [(3, 3)]]  # the last while vectors are made, and when they are written
+    assert told == [(0, 3), (1, 3), (2, 3)]
     assert pairs.standing(space)[:3] == (3, 3, contradictions.DETECTOR)

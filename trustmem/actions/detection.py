@@ -1,6 +1,6 @@
 """Detection: the facts of a space are compared with those before them that they may belong together with, and what that
-finds for a person to decide becomes cases. It changes no fact, and counts for nothing. Those that it checked get their
-vectors at the end, so that a search finds them by meaning soon after they came.
+finds for a person to decide becomes cases. It changes no fact, and counts for nothing. What it checks gets its vectors,
+so that a search finds it by meaning soon after it came.
 
 Facts are checked in the order of their keys, some at a time. They are compared while nobody waits for that; only what
 was found is written under the lock of the space, with how far all is checked. So it can be cut short anywhere, and two
@@ -8,12 +8,12 @@ that do it side by side come to what one of them comes to.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
 from django.db.models import Q
+from numpy.typing import NDArray
 
 from trustmem.actions import embedders, embeddings, finding, jobs, opening, queue
 from trustmem.actions.errors import Refusal
@@ -70,30 +70,22 @@ def detect(
     `progress` is told how many facts are checked, of how many; `conclude` is called with the result in a transaction
     at the end.
     """
-    whole, checked = None, list[int]()
+    whole = None
     done, of = (0, 0) if progress is nobody else _how_far(space)
     while (step := _next(space)).facts:
         progress(done, max(of, done))
         if whole is None and _are_many(space):
             whole = Whole(space, lambda read, done=done: progress(done, max(of, done)))  # type: ignore[misc]
+        made = _made(space, step)
         for part in _parts(step, _compared(space, step.facts, whole)):
-            if not _write(space, part, now):
+            if not _write(space, part, made, now):
                 break  # somebody else was faster
             done += len(part.facts)
-            checked += part.facts
             bulk.give_way()
-    _embed(space, checked, lambda *_: progress(done, max(of, done)))
     with transaction.atomic():
         result = {"upto": pairs.checked(space).upto, "detector": pairs.by(space)}
         conclude(result)
     return result
-
-
-def _embed(space: Space, facts: Sequence[int], progress: Progress) -> None:
-    """Give facts their vectors, of many the newest. Where this is cut short, the next graph does it."""
-    with suppress(Refusal):  # without an embedder; the job of the graph says so
-        some = np.array(facts[-vectors.MOST :], np.int64)
-        embeddings.embed(space, embedders.current(), some, progress, progress)
 
 
 def _how_far(space: Space) -> tuple[int, int]:
@@ -133,6 +125,26 @@ def _parts(step: _Step, found: Mapping[int, list[Found]]) -> Iterator[_Step]:
     yield part
 
 
+class _Vectors(NamedTuple):
+    """Vectors of facts, by their keys, and which embedder made them."""
+
+    embedder: str
+    made: Mapping[int, NDArray[np.float32]]
+
+
+def _made(space: Space, step: _Step) -> _Vectors:
+    """The vectors that the facts of a step lack. None without an embedder, which the job of the graph tells of; and of
+    more facts than take part there, the newest alone."""
+    try:
+        embedder = embedders.current()
+    except Refusal:
+        return _Vectors("", {})
+    if pairs.unchecked(space, step.facts[-1])[vectors.MOST :].exists():
+        return _Vectors("", {})
+    left = vectors.without(space, embedder.name, np.array(step.facts, np.int64))
+    return _Vectors(embedder.name, embeddings.made(embedder, left.tolist()))
+
+
 def _compared(space: Space, facts: Sequence[int], whole: Whole | None) -> dict[int, list[Found]]:
     """What is found of each of some facts and those before it."""
     near, jaccard = blocking.nearest(facts), queries.constants(space).restatement_jaccard
@@ -159,12 +171,14 @@ def _found(fact: tuple[int, Born], other: tuple[int, Born], cosine: float | None
 
 
 @transaction.atomic
-def _write(space: Space, step: _Step, now: int) -> bool:
-    """Write what was found in a step, and open the cases that it calls for; whether nobody else has done that."""
+def _write(space: Space, step: _Step, lacking: _Vectors, now: int) -> bool:
+    """Write what was found in a step, and the vectors of its facts, and open the cases that it calls for; whether
+    nobody else has done that."""
     chain.lock(space)
     if (pairs.by(space), pairs.start(space)) != (step.by, step.after):  # or others ask for another overlap by now
         return False
     opening.refold(space)  # what was erased since is gone
+    vectors.write(space, lacking.embedder, {pk: lacking.made[pk] for pk in step.facts if pk in lacking.made})
     _check_off(space, step.facts[-1], now)
     queue.look_again(space, _replace(space, step, now))
     opening.write(space, finding.candidates(space, {*step.facts}))

@@ -26,7 +26,7 @@ from trustmem.store import bulk, chain, graph, queries, ties, vectors
 from trustmem.store import occurrences as rows_of_entities
 from trustmem.store.models import Centrality, CoOccurrence, Fact, Job, SemanticEdge, Space
 
-#: So many rows are written in one transaction; and of so many facts that were read it is told.
+#: So many facts are embedded, or rows written, in one transaction; and of so many that were read it is told.
 STEP, _AT_ONCE = 2000, 100
 #: Between so many nodes of the picture of a space at most so many ties draw them together.
 _TIES = 20_000
@@ -112,7 +112,14 @@ def _in_steps(space: Space, rows: Sequence[Any], write: Callable[[list[Any]], No
 def _embed(space: Space, embedder: Embedder, facts: Ints, telling: _Telling) -> dict[str, int]:
     """Give each fact that takes part a vector by this embedder, and drop the vectors of those that do not."""
     _in_steps(space, vectors.beside(space, facts).tolist(), partial(vectors.drop, space), telling)
-    embeddings.embed(space, embedder, facts, telling.sometimes, telling.now)
+    left = vectors.without(space, embedder.name, facts).tolist()
+    for done, chunk in enumerate(bulk.chunks(left, STEP)):
+        made = embeddings.made(embedder, chunk, lambda n, done=done: telling.sometimes(done * STEP + n, len(left)))  # type: ignore[misc]
+        with transaction.atomic():
+            chain.lock(space)
+            vectors.write(space, embedder.name, made)
+            telling.now(done * STEP + len(made), len(left))
+        bulk.give_way()
     return {}
 
 

@@ -69,7 +69,9 @@ def _said(subject: str, text: str) -> str:
 def write(space: Space, embedder: str, vectors: Mapping[int, NDArray[np.float32]]) -> None:
     """Write vectors of facts, as far as these live, in place of those that they have; nothing is known of what lies
     nearest to them. Within a transaction."""
-    live = Fact.objects.filter(pk__in=list(vectors), state=LIVE).order_by("pk").values_list("pk", flat=True)
+    live = list(Fact.objects.filter(pk__in=list(vectors), state=LIVE).order_by("pk").values_list("pk", flat=True))
+    if not live:
+        return
     counted = Space.objects.filter(pk=space.pk)
     counted.update(vectors_written=F("vectors_written") + 1)
     written = counted.values_list("vectors_written", flat=True).get()
