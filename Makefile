@@ -22,6 +22,7 @@ test: .venv/ready-test
 	@.ci/with-redis $(BIN)/pytest -n 2 tests/redis
 	@.ci/with-postgres $(BIN)/pytest -n auto
 	@.ci/with-redis .ci/with-postgres $(BIN)/pytest -n 2 tests/redis
+	@.ci/with-pgvector $(BIN)/pytest tests/pgvector
 
 lint: .venv/ready-test
 	$(BIN)/ruff check

@@ -157,7 +157,7 @@ def _may_ask_a_database(item: pytest.Item) -> bool:
         return False
     if item.get_closest_marker("realdata") and about != _LIVED:
         return False
-    if folder in ("actions", "desk", "redis", "store", "work"):
+    if folder in ("actions", "desk", "pgvector", "redis", "store", "work"):
         return True
     return bool({"db", "empty"} & set(getattr(item, "fixturenames", ()))) or bool(item.get_closest_marker("django_db"))
 

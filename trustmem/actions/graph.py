@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from django.db import transaction
 
-from trustmem.actions import embedders, embeddings, jobs
+from trustmem.actions import embedders, embeddings, jobs, vector_indexes
 from trustmem.actions.passes import Progress, nobody
 from trustmem.actions.threads import meanwhile, side_by_side
 from trustmem.core.columns import Ints
@@ -22,7 +22,7 @@ from trustmem.core.instants import MICROSECONDS_PER_SECOND, utc_date
 from trustmem.core.neighbours import directions, mended
 from trustmem.core.occurrence import occurrences, together
 from trustmem.core.vocabulary import LIVE
-from trustmem.store import bulk, chain, graph, queries, ties, vectors
+from trustmem.store import bulk, chain, graph, queries, ties, vector_index, vectors
 from trustmem.store import occurrences as rows_of_entities
 from trustmem.store.models import Centrality, CoOccurrence, Fact, Job, SemanticEdge, Space
 
@@ -60,6 +60,8 @@ def make(
         "semantic edges": lambda telling: _connect(space, embedder, facts, telling),
         "co-occurrence": lambda telling: _occur(space, telling),
     }
+    if vector_index.can_be_made():
+        steps["index"] = lambda telling: vector_indexes.keep(space, embedder, telling.now)
     counts, seconds = {"facts": Fact.objects.filter(space=space, state=LIVE).count(), "taking part": len(facts)}, {}
     for place, (name, step) in enumerate(steps.items()):
         begun = clock()

@@ -13,7 +13,7 @@ from django.db import OperationalError, ProgrammingError, connection, transactio
 from trustmem.actions import passages, uploads
 from trustmem.actions.errors import Refusal
 from trustmem.core.vocabulary import ERASED
-from trustmem.store import belonging, bulk, chain, folds, full_text, signatures
+from trustmem.store import belonging, bulk, chain, folds, full_text, signatures, vector_index
 from trustmem.store.chain import canonical
 from trustmem.store.models import (
     Case,
@@ -148,6 +148,8 @@ def _scrub_sqlite() -> bool:
 def _scrub_postgresql() -> bool:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL lock_timeout = '{_PATIENCE}'")
+        vector_index.drop()  # making them anew takes minutes: the next graph does
+        vector_index.drop()  # the next graphs make them anew: that takes minutes
         for model in _WITH_TEXTS:
             table = connection.ops.quote_name(model._meta.db_table)
             cursor.execute(f"ALTER TABLE {table} SET UNLOGGED")

@@ -1,5 +1,6 @@
 """Near: which facts of a space lie nearest in meaning to something that is asked. Exactly so: of all vectors of the
-space, which the process holds in memory as one matrix.
+space, which the process holds in memory as one matrix. Only where an index of them stands (`store.vector_index`), that
+is asked, and finds nearly all.
 
 What it holds is brought up to date before each answer: what was written since is read, and what was dropped goes. Where
 nothing changed, that costs one row of the database; then the answer is one product of a matrix and a vector.
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from trustmem.core.columns import Ints
 from trustmem.core.embedding import Embedder
-from trustmem.store import bulk
+from trustmem.store import bulk, vector_index
 from trustmem.store.models import Space, Vector
 
 #: So many bytes of vectors a process holds, or those of one space: two times the most that a space has.
@@ -30,7 +31,29 @@ Vectors = NDArray[np.float32]
 def near(space: Space, embedder: Embedder, asked: Vectors, limit: int) -> list[tuple[int, float]]:
     """The facts of a space whose vectors by an embedder lie nearest to a unit vector, with their cosines: the nearest
     first, of those that lie as near the oldest, `limit` at most."""
-    pks, values = _held(space, embedder)
+    found = vector_index.find(space, embedder, asked, limit)
+    if found is None:
+        return _nearest(*_held(space, embedder), asked, limit)
+    return sorted(found, key=lambda each: (-round(each[1], _DIGITS), each[0]))
+
+
+def recalls(space: Space, embedder: Embedder, sample: int, nearest: int = 10) -> Iterator[tuple[int, float]]:
+    """Of the facts that lie nearest to some facts of a space, which share its index finds: for each of the numbers that
+    it may seek as one, the least first."""
+    every = _Held(embedder.dimensions)  # not kept: who asks this serves no searches
+    every.bring_up_to_date(space, embedder)
+    rows = np.random.default_rng(0).choice(len(every.pks), min(sample, len(every.pks)), replace=False)
+    asked = [(row, _nearest(every.pks, every.values, row, nearest)) for row in every.values[rows]]
+    for sought in vector_index.SOUGHT:
+        found = right = 0
+        for row, exact in asked:
+            least = exact[-1][1] - 10**-_DIGITS
+            told = vector_index.find(space, embedder, row, nearest, sought) or ()
+            found, right = found + sum(cosine >= least for _, cosine in told), right + len(exact)
+        yield sought, found / max(right, 1)
+
+
+def _nearest(pks: Ints, values: Vectors, asked: Vectors, limit: int) -> list[tuple[int, float]]:
     if not len(pks):
         return []
     cosines = values @ asked

@@ -1,0 +1,41 @@
+"""Indexes of vectors: a large space has one where the database can, as long as it finds what it ought to."""
+
+from collections.abc import Callable
+
+from django.db import connection
+
+from trustmem.actions.threads import meanwhile
+from trustmem.core.embedding import Embedder
+from trustmem.store import near, vector_index
+from trustmem.store.models import Space
+
+#: Of the ten nearest it has to find this share, or none is better; and with so many facts that is tried.
+RECALL, _SAMPLE = 0.98, 200
+
+
+def keep(space: Space, embedder: Embedder, tell: Callable[[], None]) -> dict[str, int]:
+    """Have an index for a space, or none where none is of use; told is how much of a thousand it finds. `tell` is
+    called now and then while it is made and tried, which takes minutes. Outside of a transaction."""
+    if not vector_index.is_worth_it(space, embedder):
+        vector_index.drop(space)
+        return {}
+
+    def made() -> float:
+        try:
+            return _made(space, embedder)
+        finally:
+            connection.close()  # that of this thread
+
+    return {"found of 1000 by the index": round(meanwhile(made, tell) * 1000)}
+
+
+def _made(space: Space, embedder: Embedder) -> float:
+    """Make the index, and have it be asked for as many at once as it takes; or drop it. Which share it finds."""
+    vector_index.make(space, embedder)
+    found = 0.0
+    for sought, found in near.recalls(space, embedder, _SAMPLE):
+        if found >= RECALL:
+            vector_index.put_into_use(space, embedder, sought)
+            return found
+    vector_index.drop(space)
+    return found
