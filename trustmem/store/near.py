@@ -37,18 +37,17 @@ def near(space: Space, embedder: Embedder, asked: Vectors, limit: int) -> list[t
     return sorted(found, key=lambda each: (-round(each[1], _DIGITS), each[0]))
 
 
-def recalls(space: Space, embedder: Embedder, sample: int, nearest: int = 10) -> Iterator[tuple[int, float]]:
-    """Of the facts that lie nearest to some facts of a space, which share its index finds: for each of the numbers that
-    it may seek as one, the least first."""
+def recalls(space: Space, embedder: Embedder, queries: Vectors, nearest: int = 10) -> Iterator[tuple[int, float]]:
+    """Of the facts that lie nearest to some queries, which share the index of a space finds: for each of the numbers
+    that it may seek at once, the least first."""
     every = _Held(embedder.dimensions)  # not kept: who asks this serves no searches
     every.bring_up_to_date(space, embedder)
-    rows = np.random.default_rng(0).choice(len(every.pks), min(sample, len(every.pks)), replace=False)
-    asked = [(row, _nearest(every.pks, every.values, row, nearest)) for row in every.values[rows]]
+    asked = [(query, _nearest(every.pks, every.values, query, nearest)) for query in queries]
     for sought in vector_index.SOUGHT:
         found = right = 0
-        for row, exact in asked:
+        for query, exact in asked:
             least = exact[-1][1] - 10**-_DIGITS
-            told = vector_index.find(space, embedder, row, nearest, sought) or ()
+            told = vector_index.find(space, embedder, query, nearest, sought) or ()
             found, right = found + sum(cosine >= least for _, cosine in told), right + len(exact)
         yield sought, found / max(right, 1)
 

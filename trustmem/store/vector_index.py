@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from trustmem.core.embedding import Embedder
 from trustmem.store.models import Space, Vector
 
-#: Of fewer vectors than this, what is held in memory is as fast, and small.
-FEW = 50_000
+#: Of fewer vectors than this, what is held in memory is faster, and small: 150 MB of so many.
+FEW = 100_000
 #: Of each vector so many neighbours are kept, of so many that are looked at as it comes.
 _LINKS, _LOOKED_AT = 32, 200
 #: So many are sought at once: of more, more of the right ones are found, and it takes longer.
