@@ -46,8 +46,10 @@ def taking_part(space: Space) -> Ints:
 
 def without(space: Space, embedder: str, facts: Ints) -> Ints:
     """Those of some facts that have no vector by this embedder: none at all, or a stale one."""
-    have = Vector.objects.filter(space=space, embedder=embedder, pk__in=bulk.among(facts)).order_by("pk")
-    return facts[~np.isin(facts, np.fromiter(have.values_list("pk", flat=True).iterator(_READ), np.int64))]
+    have = Vector.objects.filter(space=space, embedder=embedder).order_by("pk").values_list("pk", flat=True)
+    if len(facts) < _READ:  # or all that there are is read in less time
+        have = have.filter(pk__in=facts.tolist())
+    return facts[~np.isin(facts, np.fromiter(have.iterator(_READ), np.int64))]
 
 
 def beside(space: Space, facts: Ints) -> Ints:
