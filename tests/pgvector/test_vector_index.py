@@ -2,6 +2,7 @@
 way finds, in which nobody who writes, forgets or erases has a hand; and where none stands, nothing is missed."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -133,6 +134,16 @@ def test_one_that_was_cut_short_is_not_asked_and_is_made_anew(space):
     assert [*found(space, "Ferries depart")] == ["ferry"]
     assert made(space) == 1000
     assert vector_index.find(space, Hashed(), np.ones(384, np.float32), 5) is not None
+
+
+def test_while_somebody_makes_one_nobody_else_does(space):
+    vector_index.drop()
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(vector_index.make, space, Hashed()).result()  # and keeps its turn
+        assert made(space) is None
+        assert [*found(space, "Ferries depart")] == ["ferry"]
+        pool.submit(lambda: connection.close()).result()
+    assert made(space) == 1000
 
 
 def test_a_user_who_may_not_switch_the_extension_on_does_without(space):

@@ -17,24 +17,25 @@ RECALL, _SAMPLE, _WORDS = 0.98, 200, 3
 
 
 def keep(space: Space, embedder: Embedder, tell: Callable[[], None]) -> dict[str, int]:
-    """Have an index for a space, or none where none is of use; told is how much of a thousand it finds. `tell` is
-    called now and then while it is made and tried, which takes minutes. Outside of a transaction."""
+    """Have an index for a space, or none where none is of use; told is how much of a thousand it finds, unless somebody
+    else is at it. `tell` is called now and then while it is made and tried, which takes minutes. Outside of a
+    transaction."""
     if not vector_index.is_worth_it(space, embedder):
         vector_index.drop(space)
         return {}
 
-    def made() -> float:
+    def made() -> float | None:
         try:
-            return _made(space, embedder)
+            return _tried(space, embedder) if vector_index.make(space, embedder) else None
         finally:
             connection.close()  # that of this thread
 
-    return {"found of 1000 by the index": round(meanwhile(made, tell) * 1000)}
+    found = meanwhile(made, tell)
+    return {} if found is None else {"found of 1000 by the index": round(found * 1000)}
 
 
-def _made(space: Space, embedder: Embedder) -> float:
-    """Make the index, and have it be asked for as many at once as it takes; or drop it. Which share it finds."""
-    vector_index.make(space, embedder)
+def _tried(space: Space, embedder: Embedder) -> float:
+    """Have the index be asked for as many at once as it takes, or drop it. Which share it finds."""
     found = 0.0
     for sought, found in near.recalls(space, embedder, _queries(space, embedder)):
         if found >= RECALL:

@@ -23,6 +23,8 @@ _LINKS, _LOOKED_AT = 32, 200
 SOUGHT = (200, 400, 1000)
 #: Memory to make it in: with less, it takes several times as long.
 _MEMORY = "1GB"
+#: Whose turn it is to make those of a space, among the locks of the database: any number that nobody else has.
+_TURN = crc32(b"trustmem vectors") >> 1
 
 # What `vectors.write` has packed. Made for each row that comes, and for each that is found: 50 µs.
 _UNPACKED = """
@@ -66,10 +68,15 @@ def is_worth_it(space: Space, embedder: Embedder) -> bool:
     return Vector.objects.filter(space=space, embedder=embedder.name)[FEW - 1 :].exists()
 
 
-def make(space: Space, embedder: Embedder) -> None:
-    """Make the index, unless it is in use. Nobody who writes waits for that. Outside of a transaction."""
+def make(space: Space, embedder: Embedder) -> bool:
+    """Make the index, unless it is in use. Nobody who writes waits for that. False where somebody else is at it: whose
+    turn it is holds for as long as the connection. Outside of a transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_TURN, space.pk])
+        if not cursor.fetchone()[0]:
+            return False
     if _in_use(space, embedder):
-        return
+        return True
     drop(space)  # one that was cut short, or is by another embedder
     values = connection.ops.quote_name("values")
     with connection.cursor() as cursor:
@@ -84,6 +91,7 @@ def make(space: Space, embedder: Embedder) -> None:
             )
         finally:
             cursor.execute("RESET maintenance_work_mem")
+    return True
 
 
 def drop(space: Space | None = None) -> None:
