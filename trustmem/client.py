@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 Outcome = Literal["helpful", "unhelpful", "corrected", "ignored"]
+Event = Literal["restated", "corroborated", "contradicted", "recalled", "injected"]
 Relation = Literal["updates", "extends", "derives", "contradicts"]
 Order = Literal["trust", "freshness"]
 _API = "/api/v1"
@@ -183,6 +184,10 @@ def _flag(fact: str, note: str, run: str | None) -> _Call:
     return _Call("POST", f"/flags/{quote(fact, safe='')}", body={"note": note, "run": run})
 
 
+def _tell(kind: Event, fact: str, note: str, run: str | None) -> _Call:
+    return _Call("POST", "/events", body={"kind": kind, "fact": fact, "note": note, "run": run})
+
+
 def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, run: str | None) -> _Call:
     said = {"facts": list(facts), "outcome": outcome, "confirmed": confirmed, "note": note, "run": run}
     return _Call("POST", "/feedback", body=said)
@@ -262,6 +267,10 @@ class Client:
     def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
         """Say that a fact is wrong; whether that counts, or waits for a person."""
         return bool(self._ask(_flag(fact, note, run))["counts"])
+
+    def tell(self, kind: Event, fact: str, *, note: str = "", run: str | None = None) -> bool:
+        """Tell of what happened to a fact; whether that counts, or waits for a person."""
+        return bool(self._ask(_tell(kind, fact, note, run))["counts"])
 
     def report(
         self, facts: Sequence[str], outcome: Outcome, *, confirmed: bool = False, note: str = "", run: str | None = None
@@ -352,6 +361,10 @@ class AsyncClient:
     async def flag(self, fact: str, *, note: str = "", run: str | None = None) -> bool:
         """As `Client.flag`."""
         return bool((await self._ask(_flag(fact, note, run)))["counts"])
+
+    async def tell(self, kind: Event, fact: str, *, note: str = "", run: str | None = None) -> bool:
+        """As `Client.tell`."""
+        return bool((await self._ask(_tell(kind, fact, note, run)))["counts"])
 
     async def report(
         self, facts: Sequence[str], outcome: Outcome, *, confirmed: bool = False, note: str = "", run: str | None = None

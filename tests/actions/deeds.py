@@ -452,6 +452,9 @@ CASES: dict[str, Case] = {
     "an agent relates two facts": Case(
         lambda space: agents.relate(_bot(space), "habit08", "extends", "habit07", now=NOW)
     ),
+    "an agent tells what happened to a fact": Case(
+        lambda space: agents.tell(_bot(space), "restated", "habit08", now=NOW), before=_served, between=1
+    ),
     "an agent flags a fact": Case(lambda space: agents.flag(_bot(space), "habit08", now=NOW)),
     "an agent reports": Case(lambda space: agents.report(_bot(space), ["habit08", "habit07"], "helpful", now=NOW)),
     "an agent forgets its own": Case(

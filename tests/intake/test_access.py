@@ -34,6 +34,7 @@ ROUTES = {
     ("DELETE", "/facts/{path:id}"): ("write", "/facts/tea", None, 202, 404),
     ("GET", "/search"): ("read", "/search?q=tea", None, 200, 200),
     ("POST", "/edges"): ("write", "/edges", {"from": "motto", "relation": "extends", "to": "tea"}, 201, 404),
+    ("POST", "/events"): ("write", "/events", {"kind": "restated", "fact": "tea"}, 201, 404),
     ("POST", "/flags/{path:id}"): ("write", "/flags/tea", {}, 201, 404),
     ("POST", "/feedback"): ("feedback", "/feedback", {"facts": ["tea"], "outcome": "helpful"}, 201, 404),
     ("POST", "/bulk"): ("import", "/bulk", LINE, 200, 200),

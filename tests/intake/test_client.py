@@ -42,6 +42,7 @@ def test_an_agent_lives_by_the_client(live_server, token):
         assert desk.report([later["fact"]], "helpful", confirmed=True, run="another day")
         assert desk.show(later["fact"])["scores"]["r"] == 1
         assert {each["id"] for each in desk.facts(size=1)} == {told["fact"], later["fact"], "tea"}
+        assert desk.tell("injected", told["fact"], run="monday")
         assert desk.flag(told["fact"], note="Not any more.")
         assert desk.forget(told["fact"])["act"]
         assert desk.forget("tea", reason="It is cold.")["case"].startswith("case:wish-to-forget:")
@@ -61,6 +62,7 @@ def test_the_same_awaited(live_server, token):
             assert [each["id"] async for each in desk.facts(size=1)]
             assert (await desk.show(told["fact"]))["text"] == "The harbour opens at six."
             await desk.report([told["fact"]], "ignored")
+            assert await desk.tell("injected", told["fact"])
             assert await desk.flag(told["fact"])
             await desk.forget(told["fact"])
             (sent,) = await desk.send([{"type": "fact", "id": "f", "text": "Rain.", "at": "2026-01-01T00:00:00Z"}])

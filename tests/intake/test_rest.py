@@ -159,6 +159,22 @@ def test_the_list_goes_on_where_it_ended(bot):
     assert len(seen) == len(set(seen)) == 8
 
 
+def test_an_agent_tells_what_happened_to_a_fact_and_what_it_was_handed_is_no_evidence(bot, space):
+    def evidence():
+        return Fact.objects.get(space=space, name="tea").r
+
+    before = evidence()
+    assert bot.get("/search?q=tea&run=one").json()["hits"]
+    told = bot.post("/events", {"kind": "restated", "fact": "tea", "run": "one"})
+    assert (told.status_code, told.json()["counts"], evidence()) == (201, True, before)
+    assert bot.post("/events", {"kind": "restated", "fact": "tea", "run": "two"}).status_code == 201
+    assert evidence() == before + 1
+    for kind in ("recalled", "injected", "corroborated", "contradicted"):
+        assert bot.post("/events", {"kind": kind, "fact": "tea", "run": "three"}).status_code == 201
+    refused = bot.post("/events", {"kind": "accepted", "fact": "tea"})
+    assert (refused.status_code, refused.json()["field"]) == (422, "kind")
+
+
 def test_feedback_and_flags_are_told_of_and_an_agent_forgets_its_own(bot, space):
     name = bot.post("/facts", {"text": "The harbour opens at six."}).json()["fact"]
     assert bot.post("/feedback", {"facts": [name], "outcome": "helpful"}).status_code == 201

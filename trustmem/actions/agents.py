@@ -28,6 +28,8 @@ from trustmem.store.models import Fact, Line, Space
 AHEAD = 60 * MICROSECONDS_PER_SECOND
 #: What an agent says of a fact that it remembers; all else is for the store to say, or for people.
 SAYS = ("text", "subject", "predicate", "object", "entities", "producer", "valid_from", "valid_to", "tags", "meta")
+#: The events that an agent may tell of.
+EVENTS = ("restated", "corroborated", "contradicted", "recalled", "injected")
 
 
 class Alike(NamedTuple):
@@ -242,14 +244,22 @@ def relate(
     return act, _counts(space, record["id"])
 
 
-@transaction.atomic
 def flag(speaker: Speaker, fact: str, *, now: int, note: str = "") -> tuple[str, bool]:
     """Say that a fact is wrong; the act, and whether that counts, or waits for a person. Raises Refusal for what is
     unknown or erased."""
+    return tell(speaker, "contradicted", fact, now=now, note=note)
+
+
+@transaction.atomic
+def tell(speaker: Speaker, kind: str, fact: str, *, now: int, note: str = "") -> tuple[str, bool]:
+    """Tell of what happened to a fact, one of EVENTS (section 1); the act, and whether that counts, or waits for a
+    person. Raises Refusal for what is unknown or erased."""
     space = speaker.space
+    if kind == "restated":  # what was handed out before comes first, or an echo would not be one
+        serving.put_on_record(space, now=now)
     act = acts.begin(space)
     facts.found(space, fact)
-    line = {"type": "event", "kind": "contradicted", "fact": fact, **speaker.says} | ({"note": note} if note else {})
+    line = {"type": "event", "kind": kind, "fact": fact, **speaker.says} | ({"note": note} if note else {})
     acts.write(space, [line], act=act, now=now)
     return act, _counts(space, acts.line_id(act, 1))
 

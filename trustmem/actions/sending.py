@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Min
 
 from trustmem.actions import imports, serving, signatures
-from trustmem.actions.agents import AHEAD
+from trustmem.actions.agents import AHEAD, EVENTS
 from trustmem.actions.agents import SAYS as AS_SAID
 from trustmem.actions.signatures import Ring
 from trustmem.actions.speakers import Speaker
@@ -35,8 +35,6 @@ SAYS: Mapping[str, frozenset[str]] = {
     "event": frozenset(("kind", "fact", "run", "source", "note")),
     "feedback": frozenset(("fact", "outcome", "confirmed", "signals", "run", "source", "note")),
 }
-#: The events that an agent may tell of.
-EVENTS = ("restated", "corroborated", "contradicted", "recalled", "injected")
 _OF_EVERY_LINE = ("type", "id", "at")
 
 

@@ -18,7 +18,7 @@ from trustmem.intake import answers, explained, fact, reports, shapes
 from trustmem.intake.clock import clock
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
-from trustmem.intake.rest.bodies import EdgeIn, FactIn, FeedbackIn, FlagIn, ForgetIn, ListIn, SearchIn
+from trustmem.intake.rest.bodies import EdgeIn, EventIn, FactIn, FeedbackIn, FlagIn, ForgetIn, ListIn, SearchIn
 from trustmem.intake.rest.documented import LINES_IN, Documented, by_lines
 from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
@@ -137,6 +137,21 @@ def relate(request: HttpRequest, said: EdgeIn) -> HttpResponse:
         edge = said.newer, said.relation, said.older
         act, counts = agents.relate(speaks, *edge, now=clock(), note=said.note, **said.signs)
         return _answered(shapes.said(act, counts), 201 if act else 200)
+
+    return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
+
+
+@api.post(
+    "/events", auth=WRITE, summary="Tell of what happened to a fact", tags=["facts"], response={201: answers.Said}
+)
+def tell(request: HttpRequest, said: EventIn) -> HttpResponse:
+    """`counts` is false where it waits for a person. What was handed out in the run before is no evidence when it is
+    said again."""
+
+    def do() -> HttpResponse:
+        speaks = speaker(request, said.run)
+        name = fact.told(speaks.space, said.fact).name
+        return _answered(shapes.said(*agents.tell(speaks, said.kind, name, now=clock(), note=said.note)), 201)
 
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 

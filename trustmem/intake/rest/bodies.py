@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from ninja import Schema
 from pydantic import ConfigDict, Field, StringConstraints
 
+from trustmem.actions.agents import EVENTS
 from trustmem.actions.search import MOST
 from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS
 from trustmem.formats.fields import MAX_IDENTIFIER, MAX_TEXT
@@ -63,6 +64,14 @@ class EdgeIn(_Signed):
     newer: str = Field(..., alias="from", min_length=1, max_length=MAX_IDENTIFIER)
     relation: Literal["updates", "extends", "derives", "contradicts"]
     older: str = Field(..., alias="to", min_length=1, max_length=MAX_IDENTIFIER)
+    note: str = Field("", max_length=MAX_TEXT)
+
+
+class EventIn(_Said):
+    """What happened to a fact: it was said again, found right or wrong elsewhere, read, or put in a prompt."""
+
+    kind: Literal[EVENTS]  # type: ignore[valid-type]
+    fact: str = Field(..., min_length=1, max_length=MAX_IDENTIFIER)
     note: str = Field("", max_length=MAX_TEXT)
 
 

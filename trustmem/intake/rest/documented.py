@@ -107,4 +107,4 @@ def _problems(method: str, operation: dict[str, Any], takes_lines: bool) -> Iter
 
 
 #: What names facts in its body.
-_NAMING = ("relate", "feedback")
+_NAMING = ("relate", "tell", "feedback")
