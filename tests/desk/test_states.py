@@ -44,6 +44,12 @@ class Page(NamedTuple):
 PAGES = (
     Page("", "live"),
     Page("bands.json", NOTHING),
+    Page("search/", NOTHING),
+    Page("search/?q=sentinel", STAND, reviewers=KEPT),
+    Page("search/?q=sentinel&history=on&order=trust", STAND, reviewers=KEPT),
+    Page("search/?q=sentinel&as=agent", STAND),
+    Page("search/?q=forgotten", NOTHING, reviewers="forgotten"),
+    Page("search/?q=erased", NOTHING),
     Page("facts/", "live"),
     Page("facts/?state=any", STAND, reviewers=KEPT),
     Page("facts/?state=any&text=sentinel", STAND, reviewers=KEPT),

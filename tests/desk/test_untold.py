@@ -61,11 +61,26 @@ def test_a_reviewer_sees_of_it_that_it_is_forgotten(reviewer):
 
 
 @pytest.mark.parametrize(
-    "list", ["facts/?state=any&", "facts/?state=forgotten&", f"facts/?{BEFORE}&", f"chains/?{BEFORE}&"]
+    "list",
+    [
+        "facts/?state=any&text=five",
+        "facts/?state=forgotten&text=five",
+        f"facts/?{BEFORE}&text=five",
+        f"chains/?{BEFORE}&text=five",
+        "search/?q=five",
+        "search/?history=on&order=trust&q=five",
+    ],
 )
 def test_a_reader_does_not_find_it_by_what_it_said(reader, reviewer, list):
-    found = [each.get(f"/spaces/diary/{list}text=five").text for each in (reader, reviewer)]
+    found = [each.get(f"/spaces/diary/{list}").text for each in (reader, reviewer)]
     assert ["facts/tea/" in page or "chains/tea/" in page or "chains/milk/" in page for page in found] == [False, True]
+
+
+@pytest.mark.parametrize("by", ["q=five", "q=five&as=agent"])
+def test_a_reader_is_not_told_that_it_would_have_been_found_by_that(reader, reviewer, by):
+    found = [each.get(f"/spaces/diary/search/?{by}").text for each in (reader, reviewer)]
+    assert ["held back from agents: <span class=\"num\">1</span> not live" in page for page in found] == [False, True]
+    assert "What is forgotten is not counted here" in reader.get("/spaces/diary/search/?q=milk&as=agent").text
 
 
 def test_what_counts_no_more_a_reader_does_not_read_as_of_then_either(space, reader, reviewer):

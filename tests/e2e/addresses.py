@@ -69,6 +69,7 @@ _OF_SPACES = {
     "dashboard": "",
     "review": "review/",
     "review-all": "review/all/?kind=contradiction",
+    "search": "search/?q=the+script+harbour",
     "facts": "facts/",
     "forget-all": "forget/?text=the",
     "chains": "chains/",
@@ -123,6 +124,8 @@ def pages() -> list[str]:
     found += [f"/spaces/demo/calibration/versions/{which}" for which in ("1/", "2/", "1/?against=2")]
     found += [f"/spaces/{space}/review/?kind=contradiction&upto=9000" for space in ("demo", "nasty")]
     found += ["/spaces/demo/facts/?flag=disputed&sort=age", "/spaces/demo/facts/?text=nothing+is+like+this"]
+    found += [f"/spaces/demo/search/{query}" for query in ("", "?q=%3F%21", "?q=cold+room&history=on&order=trust")]
+    found += [f"/spaces/{space}/search/?q=not+the+cold+room&as=agent" for space in ("demo", "nasty")]
     found += ["/spaces/demo/feedback/?which=misleads", "/spaces/demo/feedback/?source=nobody"]
     found += ["/spaces/demo/chains/staging-teal/", "/spaces/nasty/chains/nasty-0/", "/spaces/demo/chains/?text=staging"]
     found += ["/spaces/demo/graph/?fact=cold-4&depth=2", "/spaces/demo/graph/?entity=The+cold+room&ties=mention"]

@@ -66,15 +66,18 @@ def search(
     order: Order = "trust",
     history: bool = False,
     sees_all: bool = False,
+    searched: Collection[int] | None = None,
 ) -> Found:
     """What a space knows of a query, `limit` hits at most. Writes nothing.
 
-    Agents are served what is live, weighs at least `min_weight` and is not suppressed; `sees_all`: people who review
-    see the rest as well, and why it is held back. `history`: claims that others replaced are hits of their own, behind
-    what holds.
+    Agents are served what is live, weighs at least `min_weight` and is not suppressed; `sees_all`: people see the rest
+    as well, and why it is held back. `history`: claims that others replaced are hits of their own, behind what holds.
+    `searched` are the states of facts in which it looks (None: all): of others nothing is found, nor counted.
     """
     rankings: dict[FoundBy, list[int]] = {"words": full_text.best(space, query, _DEEP), "meaning": _near(space, query)}
     relevance, found_by = reciprocal_rank(rankings.values()), _found_by(rankings)
+    if searched is not None:
+        relevance = _of_states(relevance, searched)
     above = chains.heads(space, _superseded(relevance))
     below = defaultdict[int, list[int]](list)
     for start, heads in above.items():
@@ -111,6 +114,12 @@ def search(
     ]
     hits.sort(key=lambda hit: hit.folded)  # which keeps the order among those that are, and those that are not
     return Found(hits, scores, Counter(held.values()), now)
+
+
+def _of_states(relevance: dict[int, float], states: Collection[int]) -> dict[int, float]:
+    among = bulk.among(np.array([*relevance], np.int64))
+    kept = set(Fact.objects.filter(pk__in=among, state__in=states).values_list("pk", flat=True))
+    return {pk: value for pk, value in relevance.items() if pk in kept}
 
 
 def _near(space: Space, query: str) -> list[int]:

@@ -29,6 +29,7 @@ from trustmem.desk.views import (
     patterns,
     reports,
     review,
+    search,
     sources,
     spaces,
     truth,
@@ -43,6 +44,7 @@ register_converter(NameConverter, "name")
 _of_a_space: list[URLPattern | URLResolver] = [
     path("", dashboard.show, name="dashboard"),
     path("bands.json", dashboard.bands, name="bands-figure"),
+    path("search/", search.show, name="search"),
     path("facts/", facts.show, name="facts"),
     path("facts/<name:fact>/", fact.show, name="fact"),
     path("facts/<name:fact>/freshness.json", fact.freshness, name="freshness-figure"),

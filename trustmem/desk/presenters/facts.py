@@ -20,13 +20,13 @@ from trustmem.desk.converters import quoted
 from trustmem.desk.instants import When, when
 from trustmem.desk.numbers import two
 from trustmem.desk.presenters import past
-from trustmem.desk.presenters.links import linked
+from trustmem.desk.presenters.links import to_other
 from trustmem.desk.presenters.texts import about, beginning
 from trustmem.desk.words import word
 from trustmem.store import chains, lists
 from trustmem.store.lists import By, Cursor, Filter, Row, Sort
 from trustmem.store.models import Space
-from trustmem.store.states import KEPT, STANDING
+from trustmem.store.states import KEPT
 
 #: How much of a claim a row shows; all of it stands on its own page.
 _BEGINNING = 280
@@ -88,6 +88,12 @@ class View:
         return "" if cursor is None else self.address(after=str(cursor))
 
 
+def search_href(space: Space, view: View) -> str:
+    """Where the same words are a question, and hits come in the order of their relevance."""
+    asked = urlencode({"q": view.filter.text or ""})
+    return reverse("search", args=[space.name]) + (f"?{asked}" if view.filter.text else "")
+
+
 def _of_birth(given: dict[str, str]) -> dict[str, str]:
     """What a list as of a past instant is asked for. Raises ValueError for what is known of now alone."""
     amiss = [name for name in given if name not in _OF_BIRTH and (name, given[name]) != ("sort", "age")]
@@ -144,11 +150,7 @@ def replacing(space: Space, view: View, found: Sequence[Row]) -> dict[str, SafeS
     text = view.filter.text
     below = chains.replaced(space, text, [row.pk for row in found]) if text else {}
     older = {row.pk: row for row in lists.rows(sorted(set(below.values())))}
-    return {row.name: _link(space, older[below[row.pk]]) for row in found if row.pk in below}
-
-
-def _link(space: Space, row: Row) -> SafeString:
-    return linked(space.name, row.name, STANDING.told(row.text, row.state), STATES[row.state])
+    return {row.name: to_other(space.name, older[below[row.pk]]) for row in found if row.pk in below}
 
 
 def _row(row: Row, of_source: str, now: int, replaces: SafeString | str, untold: str | None) -> FactRow:

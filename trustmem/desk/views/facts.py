@@ -24,6 +24,7 @@ from trustmem.desk.presenters.facts import (
     only_of_birth,
     replacing,
     rows,
+    search_href,
     table,
 )
 from trustmem.desk.presenters.graph import leads_around
@@ -68,6 +69,7 @@ def _now(space: Space, view: View, filter: Filter, now: int) -> dict[str, Any]:
         "next": view.at(page.next),
         "previous": view.at(page.previous),
         "title": ngettext("{count} fact", "{count} facts", count[0]).format(count=capped(*count)),
+        "search_href": search_href(space, view),
         "forget_href": forget_href(space, view) if page.rows else "",
         "graph_href": leads_around(space.name, entity=filter.entity) if filter.entity else "",
     }
