@@ -245,7 +245,7 @@ class _Teller:
 
     def _why_here(self, hit: Hit, score: Mapping[str, Any]) -> list[tuple[str, str]]:
         """The factors by which hits are ordered."""
-        relevance = (gettext("relevance"), two(hit.relevance))
+        relevance = (str(_RELEVANT[hit.found_by]), two(hit.relevance))
         if self.view.order == "freshness":
             return [relevance, (gettext("freshness"), two(score["freshness"]))]
         priority = score["retrieval_priority"]
@@ -261,6 +261,12 @@ class _Teller:
         return Around(str(_TITLES[what]), links, said, is_chain=what != "disputes")
 
 
+#: By how a hit was found, what its relevance is called.
+_RELEVANT = {
+    ("words",): gettext_lazy("relevance by words"),
+    ("meaning",): gettext_lazy("relevance by meaning"),
+    ("words", "meaning"): gettext_lazy("relevance by words and meaning"),
+}
 _TITLES = {
     "replaces": gettext_lazy("replaces:"),
     "superseded_by": gettext_lazy("superseded by:"),
