@@ -138,7 +138,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 #: Pages and commands ask the database by store and actions, which are tried on PostgreSQL, too. Of their own tests
 #: those run there that render every page, list, or write from several sides.
 _ON_BOTH = {
-    "desk": {"access", "batches", "clicks", "deciding", "detector", "duplicates", "facts", "review", "states", "words"},
+    "desk": {
+        *("access", "batches", "clicks", "deciding", "detector", "duplicates"),
+        *("facts", "review", "search", "states", "words"),
+    },
     "intake": {
         *("access", "at_once", "bulk", "feedback", "reading", "rest", "signed_claims", "torn"),
         *("cases", "consolidate", "database", "imports", "serve"),

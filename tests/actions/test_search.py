@@ -6,6 +6,7 @@ from tests.actions.world import LATER, space_of
 from tests.makers import daily, edge, event, fact
 from trustmem.actions import facts, outcomes, spaces
 from trustmem.actions.search import search
+from trustmem.core.vocabulary import LIVE
 from trustmem.store.models import Fact
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +73,15 @@ def test_what_is_not_served_is_counted_by_why_and_reviewers_see_it():
     seen = search(space, "tea", now=LATER, sees_all=True)
     assert {hit.fact.name: hit.held for hit in seen.hits} == {"a": "", "b": "not live", "c": ""}
     assert seen.held_back == {"not live": 1}
+
+
+def test_where_it_does_not_look_nothing_is_found_nor_counted():
+    space = told(
+        space_of(fact("a"), fact("b"), event("forgotten", "b", tier="human")), a="Tea is hot.", b="Tea is cold."
+    )
+    for sees_all in (True, False):
+        seen = search(space, "tea", now=LATER, sees_all=sees_all, searched={LIVE})
+        assert ([hit.fact.name for hit in seen.hits], seen.held_back) == (["a"], {})
 
 
 def test_people_too_are_shown_what_holds_and_what_it_replaced_only_where_they_ask():
