@@ -39,9 +39,11 @@ def test_by_keys_one_goes_from_hit_to_hit_and_opens_one(new_page: NewPage) -> No
     expect(page.get_by_role("heading", level=1)).to_contain_text(second.rpartition(" · ")[2])
     page.go_back()
     expect(page.get_by_label("Question")).to_have_value("cold room")
+    page.wait_for_load_state()
     page.keyboard.press("g")
     page.keyboard.press("f")
     expect(page).to_have_url(re.compile("/facts/$"))
+    page.wait_for_load_state()  # before that, no key does anything
     page.keyboard.press("g")
     page.keyboard.press("q")
     expect(page).to_have_url(re.compile("/search/$"))
