@@ -7,6 +7,7 @@
 """
 
 import json
+import re
 import secrets
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
@@ -206,12 +207,18 @@ def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:
 
 
 def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
+    """Raises ValueError where the token can be none."""
+    if not re.fullmatch(r"tm_[\w-]+", token, re.ASCII):
+        raise ValueError("a token begins with tm_ and is taken as it was shown when it was made")
     headers = {"Authorization": f"Bearer {token}"}
     return {"base_url": base_url.rstrip("/") + _API, "headers": headers, "timeout": timeout}
 
 
 class Client:
-    """A desk, as the agent that a token is of. Close it, or use it in a `with`."""
+    """A desk, as the agent that a token is of. Close it, or use it in a `with`.
+
+    What is asked raises Problem where the desk refuses, and httpx.TransportError where it cannot be reached.
+    """
 
     def __init__(self, base_url: str, token: str, *, timeout: float = _SECONDS) -> None:
         self._http = httpx.Client(**_options(base_url, token, timeout))

@@ -52,6 +52,13 @@ def test_an_agent_lives_by_the_client(live_server, token):
         assert refused.value.status == 404
 
 
+@pytest.mark.parametrize("given", ["", " ", "tm_", "Bearer tm_abc", "tm_abc\n", "tm_é", "tm_…"])
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_what_can_be_no_token_is_said_in_one_sentence(kind, given):
+    with pytest.raises(ValueError, match=r"^a token begins with tm_ and is taken as it was shown when it was made$"):
+        kind("http://127.0.0.1:8000", given)
+
+
 def test_the_same_awaited(live_server, token):
     async def live() -> None:
         async with AsyncClient(live_server.url, token) as desk:
