@@ -6,9 +6,10 @@ import pytest
 
 from tests.actions.world import space_of
 from tests.makers import day, fact
+from tests.redis import killing
 from tests.redis.broker import Broker
 from tests.work.workers import wait_for, working
-from trustmem.actions import jobs
+from trustmem.actions import consolidation, jobs
 from trustmem.store.models import Job, JobState, Space
 from trustmem.work import doorbell
 
@@ -51,6 +52,20 @@ def test_whoever_asks_while_redis_is_down_does_not_wait_and_a_worker_does_it_wit
         broker.start()
         third = ask(space)
         wait_for(lambda: is_done(third))
+
+
+def test_a_worker_that_could_not_tell_redis_that_it_is_through_hears_of_what_comes_next(
+    broker: Broker, database_url: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    space = killing.of_facts("diary", 5000)
+    with working(database_url, "--concurrency", 1, BROKER_URL=broker.url):
+        first = consolidation.ask(space, by="ana", now=killing.instant(0), at=killing.instant(0))
+        wait_for(lambda: Job.objects.get(pk=first.pk).state == JobState.RUNNING)
+        broker.stop()
+        wait_for(lambda: "Couldn't ack" in capfd.readouterr().err)
+        broker.start()
+        second = ask(space)
+        wait_for(lambda: is_done(second))
 
 
 def test_a_worker_that_is_started_while_redis_is_down_does_what_is_due(broker: Broker, database_url: str) -> None:
