@@ -94,8 +94,8 @@ app.conf.update(
     task_serializer="json",
     accept_content=["json"],
     worker_cancel_long_running_tasks_on_connection_loss=False,
-    # From Redis a worker takes what it can do at once, counted by what it has in hand. Counted by what Redis was told of
-    # instead (the multiplier), each message of which Redis could not be told would hold its place for ever.
+    # From Redis a worker takes what it can do at once, counted by what it has in hand. Counted by what it could tell
+    # Redis (the multiplier), a message that it could not say it was through with would hold its place for ever.
     worker_disable_prefetch=not IS_FOLDER,
     worker_enable_remote_control=False,
     worker_hijack_root_logger=False,
