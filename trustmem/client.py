@@ -1,4 +1,5 @@
 """The client: a desk from Python, as an agent with a token. `Client` waits for each answer, `AsyncClient` is awaited.
+Both raise Problem where the desk refuses, httpx.TransportError where it cannot be reached, ValueError for no token.
 
 >>> from trustmem.client import Client
 >>> desk = Client("http://127.0.0.1:8000", token="tm_...")  # doctest: +SKIP
@@ -207,7 +208,6 @@ def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:
 
 
 def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
-    """Raises ValueError where the token can be none."""
     if not re.fullmatch(r"tm_[\w-]+", token, re.ASCII):
         raise ValueError("a token begins with tm_ and is taken as it was shown when it was made")
     headers = {"Authorization": f"Bearer {token}"}
@@ -215,10 +215,7 @@ def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
 
 
 class Client:
-    """A desk, as the agent that a token is of. Close it, or use it in a `with`.
-
-    What is asked raises Problem where the desk refuses, and httpx.TransportError where it cannot be reached.
-    """
+    """A desk, as the agent that a token is of. Close it, or use it in a `with`."""
 
     def __init__(self, base_url: str, token: str, *, timeout: float = _SECONDS) -> None:
         self._http = httpx.Client(**_options(base_url, token, timeout))
