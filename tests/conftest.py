@@ -149,6 +149,8 @@ _ON_BOTH = {
 }
 #: What is made up in a file alone, or reckoned from lines that were read.
 _ON_ONE = {"attest", "demo"}
+#: Which actions are killed at all is the same on both.
+_ONCE = "test_every_action_that_writes_is_killed_here_or_is_told_why_not"
 #: The tests of which a real history is lived through on PostgreSQL as well.
 _LIVED = "lived"
 
@@ -156,7 +158,7 @@ _LIVED = "lived"
 def _may_ask_a_database(item: pytest.Item) -> bool:
     """Elsewhere than in these folders, what asks one has it from pytest-django, or a home of its own (tests/intake)."""
     folder, about = item.path.parent.name, item.path.stem.removeprefix("test_")
-    if about not in _ON_BOTH.get(folder, {about}) or (folder == "actions" and about in _ON_ONE):
+    if about not in _ON_BOTH.get(folder, {about}) or (folder == "actions" and about in _ON_ONE) or item.name == _ONCE:
         return False
     if item.get_closest_marker("realdata") and about != _LIVED:
         return False

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
 
 from tests.actions.world import taken
 from tests.makers import day
@@ -31,15 +32,22 @@ def _growing() -> str:
     return f"{_GROW}|{_WOULD_GROW}" if connection.vendor == "sqlite" else _GROW
 
 
-@pytest.fixture
-def space() -> Space:
+@pytest.fixture(scope="module")
+def _large(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Space]:
     """A space of many facts, each said again, where some update others, some contradict others and wait for a person,
-    and some lines wait."""
-    space = taken(spaces.create("diary"), list(_raw(MANY)))
-    if connection.vendor == "postgresql":  # it would read a thousand edges as they lie, quicker than by an index
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE; SET LOCAL enable_seqscan = off")
-    return space
+    and some lines wait. It is made once: what a test does to it is taken back with the test."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        space = taken(spaces.create("diary"), list(_raw(MANY)))
+        if connection.vendor == "postgresql":  # it would read a thousand edges as they lie, quicker than by an index
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE; SET LOCAL enable_seqscan = off")
+        yield space
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def space(_large: Space, db: None) -> Space:
+    return Space.objects.get(pk=_large.pk)
 
 
 def _raw(many: int) -> Iterator[bytes]:
