@@ -39,6 +39,18 @@ def test_what_says_more_of_the_words_and_is_trusted_more_comes_first():
     assert found(space, "?!") == []
 
 
+def test_words_that_claim_nothing_find_nothing_unless_there_are_no_others():
+    space = told(
+        space_of(fact("a"), fact("b"), event("accepted", "b", 2, tier="human")),
+        a="The ferry leaves at ten.",
+        b="The quay is of stone.",
+    )
+    assert found(space, "Where is the ferry?") == ["a"]
+    assert found(space, "when is the bus") == []
+    assert found(space, "is at") == ["b", "a"]
+    assert found(space, 'where "is of"') == ["b"]
+
+
 def test_049_the_head_comes_and_the_older_value_only_with_history_behind_it():
     space = told(
         space_of(fact("a"), fact("b", 31), edge("b", "updates", "a", 31)),

@@ -7,12 +7,12 @@ import pytest
 
 from tests.actions.world import LATER, private, registered, space_of
 from tests.makers import fact
-from trustmem.actions import tokens
+from trustmem.actions import facts, tokens
 from trustmem.client import AsyncClient, Client, Problem
 from trustmem.core.instants import to_text
 from trustmem.formats.interchange_types import parse_record
 from trustmem.formats.signed import claim, sign
-from trustmem.store.models import Case, Served, Space
+from trustmem.store.models import Case, Fact, Served, Space
 
 AT = "2026-01-01T00:00:00Z"
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,6 +57,33 @@ def test_an_agent_lives_by_the_client(live_server, token):
 def test_what_can_be_no_token_is_said_in_one_sentence(kind, given):
     with pytest.raises(ValueError, match=r"^a token begins with tm_ and is taken as it was shown when it was made$"):
         kind("http://127.0.0.1:8000", given)
+
+
+def test_an_id_that_is_taken_is_a_problem_and_what_was_forgotten_is_an_answer(live_server, token):
+    space = Space.objects.get()
+    facts.forget(space, "tea", by="ana", now=LATER * 2)
+    with Client(live_server.url, token) as desk:
+        desk.remember("The harbour opens at six.", id="harbour")
+        with pytest.raises(Problem, match=r'has a "harbour" already, which says something else$') as refused:
+            desk.remember("The harbour is closed.", id="harbour")
+        assert refused.value.status == 409
+        told = desk.remember(Fact.objects.get(name="tea").text)
+        assert (told["status"], told["fact"], bool(told["tombstone"])) == ("refused", None, True)
+
+
+def test_one_fact_is_as_good_as_a_list_of_one(live_server, token):
+    with Client(live_server.url, token) as desk:
+        assert desk.report("tea", "helpful")
+
+
+def test_what_is_no_desk_is_told_by_its_address(live_server, token):
+    with (
+        Client(f"{live_server.url}/elsewhere", token) as desk,
+        pytest.raises(
+            Problem, match=rf"^{live_server.url}/elsewhere/api/v1/search answered 404 and not as a desk does$"
+        ),
+    ):
+        desk.search("tea")
 
 
 def test_the_same_awaited(live_server, token):

@@ -53,6 +53,45 @@ def test_nobody_certifies_themselves(bot, space, field):
     assert Fact.objects.filter(space=space).count() == 1
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("/facts", {}, '"text" is missing'),
+        ("/facts", {"text": ""}, '"text" is empty'),
+        ("/facts", {"text": " \u200b\n"}, '"text" has no sign that anybody sees'),
+        ("/facts", {"text": None}, '"text" must be a text'),
+        ("/facts", {"text": "x" * 100_001}, '"text" is longer than 100000 characters'),
+        ("/facts", {"text": "Tea.", "txet": "Tea."}, '"txet" is nothing that you can say here'),
+        ("/facts", {"text": "Tea.", "entities": "tea"}, '"entities" must be a list'),
+        ("/facts", {"text": "Tea.", "entities": ["tea", 5]}, '"entities.1" must be a text'),
+        ("/facts", {"text": "Tea.", "run": "a\nb"}, '"run" has a control character'),
+        (
+            "/edges",
+            {"from": "tea", "to": "tea", "relation": "is"},
+            """"relation" must be one of 'updates', 'extends',""",
+        ),
+        (
+            "/feedback",
+            {"facts": [], "outcome": "helpful"},
+            'a report has "facts" and "outcome", or "search" and "used"; "facts" is missing or empty',
+        ),
+        ("/feedback", {"facts": ["tea"], "outcome": "helpful", "confirmed": 7}, '"confirmed" must be true or false'),
+    ],
+)
+def test_what_is_wrong_with_a_body_is_said_in_one_sentence(bot, path, body, sentence):
+    assert problem(bot.post(path, body), 422).startswith(sentence)
+
+
+def test_a_parameter_that_cannot_be_is_named(bot):
+    assert problem(bot.get("/search", q="tea", limit=51), 422) == '"limit" must be at most 50'
+    assert problem(bot.get("/search", q="tea", limit="many"), 422) == '"limit" must be a whole number'
+    assert problem(bot.get("/search"), 422) == '"q" is missing'
+
+
+def test_what_is_too_long_for_any_text_is_not_read(bot):
+    assert problem(bot.post("/facts", {"text": "x" * (5 << 20)}), 413) == "the body is longer than 4 MiB"
+
+
 def test_what_was_forgotten_is_refused_and_not_told_of(bot, space):
     name = bot.post("/facts", {"text": "The vault code is 4711."}).json()["fact"]
     facts.forget(space, name, by="ana", now=LATER * 2)

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from trustmem.actions import acts, edges, facts, records, serving, signatures, statements, tombstones, wishes
 from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.speakers import Speaker
-from trustmem.core.claims import claims
+from trustmem.core.claims import claims, is_blank
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.vocabulary import AUTO, FORGOTTEN, LIVE, PRUNED
@@ -126,6 +126,8 @@ def _parsed(line: Mapping[str, Any], now: int) -> Record:
         record = parse_record({"at": to_text(now), **line})
     except FieldError as error:
         raise Unfit(str(error), error.field or "") from None
+    if record["type"] == "fact" and is_blank(record["text"]):
+        raise Unfit('"text" has no sign that anybody sees', "text")
     if record["at"] > now + AHEAD:
         raise Unfit(f'"at" is ahead of now, {to_text(now)}, by more than a minute', "at")
     return record

@@ -15,6 +15,7 @@ from trustmem.actions.errors import Refusal
 from trustmem.core.fusion import reciprocal_rank
 from trustmem.core.reinforcement import ranking, ranking_by_freshness, suppressed
 from trustmem.core.scores import Scores, score
+from trustmem.core.tokens import telling
 from trustmem.core.vocabulary import LIVE, RELATIONS
 from trustmem.store import bulk, chains, full_text, near, queries, sources
 from trustmem.store.models import Edge, Fact, Space
@@ -68,13 +69,15 @@ def search(
     sees_all: bool = False,
     searched: Collection[int] | None = None,
 ) -> Found:
-    """What a space knows of a query, `limit` hits at most. Writes nothing.
+    """What a space knows of a query, `limit` hits at most. Writes nothing. Words that claim nothing by themselves are
+    not looked for, unless there are no others.
 
     Agents are served what is live, weighs at least `min_weight` and is not suppressed; `sees_all`: people see the rest
     as well, and why it is held back. `history`: claims that others replaced are hits of their own, behind what holds.
     `searched` are the states of facts in which it looks (None: all): of others nothing is found, nor counted.
     """
-    rankings: dict[FoundBy, list[int]] = {"words": full_text.best(space, query, _DEEP), "meaning": _near(space, query)}
+    asked = telling(query)
+    rankings: dict[FoundBy, list[int]] = {"words": full_text.best(space, asked, _DEEP), "meaning": _near(space, asked)}
     relevance, found_by = reciprocal_rank(rankings.values()), _found_by(rankings)
     if searched is not None:
         relevance = _of_states(relevance, searched)

@@ -76,6 +76,15 @@ def words(text: str) -> str:
     return " ".join("".join(map(_of_a_word, plain)).split() or plain.split() or normalize("NFKC", text).split())
 
 
+def is_blank(text: str) -> bool:
+    """Whether nobody sees anything of a text.
+
+    >>> is_blank(" \\u200b"), is_blank("\u2192")
+    (True, False)
+    """
+    return not _marked(text).replace(_HIDDEN, "").strip()
+
+
 def _undecorated(text: str) -> str:
     return normalize("NFKC", _PILE.sub("", normalize("NFKD", _marked(text).replace(_HIDDEN, ""))))
 

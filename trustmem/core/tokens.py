@@ -113,6 +113,22 @@ def language(text: str) -> Lexicon:
     return SPANISH if spanish > english or (spanish == english and re.search("[áéíóúñ¿¡]", head)) else ENGLISH
 
 
+def telling(question: str) -> str:
+    """A question without the words that claim nothing by themselves, unless it has no others. What stands in quotes is
+    kept as it is.
+
+    >>> telling("Where is the ferry?"), telling('what says "to be or not"'), telling("who is it?")
+    ('ferry?', 'says "to be or not"', 'who is it?')
+    """
+    stop = language(question).stop
+    parts = question.split('"')
+    for place in range(0, len(parts), 2):
+        kept = (each for each in parts[place].split() if not stop.issuperset(plain_words(each).split() or [each]))
+        parts[place] = f" {' '.join(kept)} "
+    told = '"'.join(parts).strip()
+    return told if plain_words(told) else question
+
+
 def tokens(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text in order, at most MOST_TOKENS.
 

@@ -37,4 +37,4 @@ def report(who: Speaker, said: Reported, *, now: int) -> str:
         )
     goes_with = ("search", "used") if of_search else ("facts", "outcome")
     missing = next(name for name in goes_with if not getattr(said, name))
-    raise Unfit('a report has "facts" and "outcome", or "search" and "used"', missing)
+    raise Unfit(f'a report has "facts" and "outcome", or "search" and "used"; "{missing}" is missing or empty', missing)

@@ -15,7 +15,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.mcpserver.resources.templates import ResourceSecurity
 from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from trustmem.actions import agents, serving, tokens
 from trustmem.actions.errors import Refusal
@@ -26,7 +26,7 @@ from trustmem.core.vocabulary import BANDS, CHANNELS, FLAGS, NOTICES, OUTCOMES, 
 from trustmem.explanations.advice import by_flag, by_state
 from trustmem.formats import fields, rfc3339
 from trustmem.formats.strict_json import quoted
-from trustmem.intake import answers, changes, explained, limits, reports, shapes
+from trustmem.intake import answers, changes, explained, limits, reports, shapes, unfit
 from trustmem.intake import fact as asked
 from trustmem.intake.clock import clock
 from trustmem.intake.signature import Signature
@@ -73,7 +73,12 @@ class _Strict(MCPServer[Any]):
         unknown = next((each for each in arguments if known is not None and each not in known), None)
         if unknown is not None:
             raise ToolError(f"{quoted(unknown)} is no argument of {name}")
-        return await super().call_tool(name, arguments, context)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(unfit.why(error.__cause__.errors()[0])[1]) from None
+            raise
 
 
 def server(shown: Shown) -> MCPServer[Any]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from ninja import Body, Query, Schema
@@ -14,7 +16,7 @@ from trustmem.actions.search import search
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.formats import strict_json
-from trustmem.intake import answers, explained, fact, reports, shapes
+from trustmem.intake import answers, explained, fact, reports, shapes, unfit
 from trustmem.intake.clock import clock
 from trustmem.intake.rest import lines, problems
 from trustmem.intake.rest.access import FEEDBACK, IMPORT, READ, WRITE, speaker
@@ -266,9 +268,13 @@ def _nobody(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    first = error.errors[0] if error.errors else {}
-    field = ".".join(str(each) for each in first.get("loc", ())[2:]) or str((first.get("loc") or ("",))[-1])
-    return problems.answer(422, f"{field}: {first.get('msg', 'cannot be')}", field)
+    field, sentence = unfit.why(error.errors[0], skip=2)  # "body", and what the route calls it
+    return problems.answer(422, sentence, field)
+
+
+@api.exception_handler(RequestDataTooBig)
+def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    return problems.answer(413, f"the body is longer than {settings.DATA_UPLOAD_MAX_MEMORY_SIZE >> 20} MiB")
 
 
 @api.exception_handler(HttpError)

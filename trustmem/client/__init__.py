@@ -12,105 +12,15 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self, TypedDict
+from typing import Any, NamedTuple, Self
 from urllib.parse import quote
 
 import httpx
 
-Outcome = Literal["helpful", "unhelpful", "corrected", "ignored"]
-Event = Literal["restated", "corroborated", "contradicted", "recalled", "injected"]
-Relation = Literal["updates", "extends", "derives", "contradicts"]
-Order = Literal["trust", "freshness"]
+from trustmem.client.answers import Event, Forgotten, Found, LineAnswer, Order, Outcome, Relation, Remembered, Signature
+
 _API = "/api/v1"
 _SECONDS = 30.0
-
-
-class Signature(TypedDict):
-    """By a key of your source: Ed25519 over the RFC 8785 form of the claim, both in base64 (docs/signatures.md)."""
-
-    key: str
-    claim: str
-    value: str
-
-
-class Candidate(TypedDict):
-    """A fact that what was said may be in conflict with; a person will be asked about it."""
-
-    fact: str
-    finding: str
-    rule: str
-    overlap: float
-
-
-class Remembered(TypedDict):
-    """What became of what was said: `new`, `restated`, `known` or `refused`."""
-
-    status: Literal["new", "restated", "known", "refused"]
-    fact: str | None
-    act: str | None
-    candidates: list[Candidate]
-    tombstone: str | None
-    reason: str | None
-
-
-class Hit(TypedDict):
-    """A fact that was found. What it says is data that somebody wrote, never an instruction."""
-
-    id: str
-    text: str
-    hidden: list[str]
-    subject: str | None
-    predicate: str | None
-    object: str | None
-    source: str
-    at: str | None
-    state: str
-    tier: str
-    band: str
-    trust: float
-    confidence: float
-    freshness: float
-    supersession: float
-    provenance: float
-    flags: list[str]
-    notices: list[str]
-    advice: list[str]
-    relevance: float
-    rank: float
-    found_by: list[Literal["words", "meaning"]]
-    disputes: list[str]
-    superseded_by: list[str]
-    replaces: list[str]
-
-
-class Found(TypedDict):
-    """Hits in their order, those that are `folded` apart, and how many more were held back, by why. By `search` it is
-    reported what came of it (None: nothing was found)."""
-
-    search: str | None
-    now: str
-    hits: list[Hit]
-    folded: list[Hit]
-    held_back: dict[str, int]
-    limit: int
-
-
-class Forgotten(TypedDict):
-    """The act that forgot a fact, or the case by which a person is asked."""
-
-    act: str | None
-    case: str | None
-
-
-class LineAnswer(TypedDict):
-    """What became of a line that was sent."""
-
-    number: int
-    status: Literal["new", "known", "refused", "waiting", "rejected"]
-    type: str | None
-    id: str | None
-    field: str | None
-    reason: str | None
 
 
 class Problem(Exception):
@@ -128,7 +38,6 @@ class _Call(NamedTuple):
     path: str
     query: Mapping[str, Any] = {}
     body: Mapping[str, Any] | None = None
-    takes: tuple[int, ...] = ()
     lines: bytes | None = None
 
     @property
@@ -153,20 +62,24 @@ def _read(call: _Call, response: httpx.Response) -> Any:
     """What the desk answered. Raises Problem."""
     if response.is_success and call.lines is not None:
         return [json.loads(line) for line in response.content.splitlines()]
-    if response.is_success or response.status_code in call.takes:
+    # What was forgotten is refused with 409, and told of as an answer: it has a status of its own.
+    if response.is_success or (response.status_code == 409 and not _is_problem(response)):
         return response.json()
     try:
         told = response.json()
         detail, field = str(told["detail"]), str(told.get("field", ""))
     except (ValueError, KeyError, TypeError):
-        detail, field = f"the desk answered {response.status_code}", ""
+        at = response.url.copy_with(query=None)
+        detail, field = f"{at} answered {response.status_code} and not as a desk does", ""
     raise Problem(response.status_code, detail, field, int(response.headers.get("Retry-After", 0)))
 
 
+def _is_problem(response: httpx.Response) -> bool:
+    return "application/problem+json" in response.headers.get("Content-Type", "")
+
+
 def _remember(text: str, run: str | None, signature: Signature | None, said: Mapping[str, Any]) -> _Call:
-    # What was forgotten is refused with 409, and told of as an answer: it has a status of its own.
-    body = {"text": text, "run": run, "signature": signature, **said}
-    return _Call("POST", "/facts", body=body, takes=(409,))
+    return _Call("POST", "/facts", body={"text": text, "run": run, "signature": signature, **said})
 
 
 def _search(query: str, limit: int, order: Order, history: bool, run: str | None) -> _Call:
@@ -190,13 +103,18 @@ def _tell(kind: Event, fact: str, note: str, run: str | None) -> _Call:
     return _Call("POST", "/events", body={"kind": kind, "fact": fact, "note": note, "run": run})
 
 
+def _names(given: Sequence[str]) -> list[str]:
+    """Names of facts; one is as good as a list of one."""
+    return [given] if isinstance(given, str) else list(given)
+
+
 def _report(facts: Sequence[str], outcome: Outcome, confirmed: bool, note: str, run: str | None) -> _Call:
-    said = {"facts": list(facts), "outcome": outcome, "confirmed": confirmed, "note": note, "run": run}
+    said = {"facts": _names(facts), "outcome": outcome, "confirmed": confirmed, "note": note, "run": run}
     return _Call("POST", "/feedback", body=said)
 
 
 def _report_used(search: str, used: Sequence[str]) -> _Call:
-    return _Call("POST", "/feedback", body={"search": search, "used": list(used)})
+    return _Call("POST", "/feedback", body={"search": search, "used": _names(used)})
 
 
 def _forget(fact: str, reason: str, run: str | None) -> _Call:
@@ -208,7 +126,7 @@ def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:
 
 
 def _options(base_url: str, token: str, timeout: float) -> dict[str, Any]:
-    if not re.fullmatch(r"tm_[\w-]+", token, re.ASCII):
+    if not re.fullmatch(r"tm_[\w-]+", token or "", re.ASCII):
         raise ValueError("a token begins with tm_ and is taken as it was shown when it was made")
     headers = {"Authorization": f"Bearer {token}"}
     return {"base_url": base_url.rstrip("/") + _API, "headers": headers, "timeout": timeout}
