@@ -384,10 +384,14 @@ def test_the_lens_of_reinforcement_tells_every_output():
     [
         ([fact("tea")], (), "Agents may be served it: its weight 0.60 is at least 0.30."),
         (
-            [fact("tea"), fact("milk"), edge("milk", "updates", "tea"), edge("milk", "contradicts", "tea")],
+            [fact("tea"), fact("milk"), edge("milk", "contradicts", "tea")],
             (),
-            "Agents may be served it: its weight 0.60 is at least 0.30. "
-            "They see its flags: a newer claim holds, and it is disputed.",
+            "Agents may be served it: its weight 0.60 is at least 0.30. They see its flag: it is disputed.",
+        ),
+        (
+            [fact("tea"), fact("milk"), edge("milk", "updates", "tea")],
+            (),
+            "Served to agents only where they ask for what was replaced: a newer claim holds.",
         ),
         ([fact("tea"), event("forgotten", "tea")], (), "Not served to agents: it is forgotten."),
         ([fact("tea")], daily(1, 6), "Not served to agents: its weight is 0.19, and 0.30 is the least that is served."),

@@ -162,7 +162,7 @@ def test_what_nobody_reported_of_a_fact_by_itself_is_told_from_what_somebody_did
     assert "Implicit is what nobody reported of a fact by itself" in shown
     assert "4 evaluations · 4 helpful (1 implicit) · source ana" in part(shown, "helps")
     assert "4 evaluations · 2 corrected · 2 ignored (1 implicit) · source ben" in part(shown, "misleads")
-    assert "1 evaluation · 1 ignored (implicit) ·" in part(shown, "misleads")
+    assert "1 evaluation · 1 ignored (implicit) ·" not in shown
 
 
 def asked_again(space: Space) -> None:

@@ -22,7 +22,12 @@ def reported(*worth: float, source: str = "ana"):
     """A space of a fact for each worth, which is reported on all channels; and one of which nobody reported."""
     facts = [fact(f"f{place}", source=source) for place in range(len(worth))]
     said = [
-        feedback("ignored", f"f{place}", 1, signals=dict.fromkeys(_ALL, value) | {"contradiction_risk": 1 - value})
+        feedback(
+            "helpful" if value >= 0.5 else "unhelpful",
+            f"f{place}",
+            1,
+            signals=dict.fromkeys(_ALL, value) | {"contradiction_risk": 1 - value},
+        )
         for place, value in enumerate(worth)
     ]
     return space_of(*facts, fact("silent", source=source), *said)
@@ -39,6 +44,14 @@ def test_what_helps_begins_with_the_most_useful_and_what_misleads_with_the_least
     assert names(space, "helps") == ["f0", "f2"]
     assert names(space, "misleads") == ["f1", "f3"]
     assert names(space, "suppressed") == ["f1"]
+
+
+def test_what_was_never_of_help_nor_of_none_is_in_neither_list_however_useful():
+    ignored = (feedback("ignored", "tea", n, id=f"i{n}", run=f"r{n}") for n in range(1, 40))
+    space = space_of(fact("tea"), fact("milk"), *ignored, feedback("ignored", "milk", 1))
+    tea, milk = (Fact.objects.get(name=name).retrieval_priority for name in ("tea", "milk"))
+    assert milk < 0.5 < tea
+    assert (names(space, "helps"), names(space, "misleads")) == ([], [])
 
 
 def test_a_fact_that_is_not_live_is_in_no_list():
@@ -59,6 +72,7 @@ def test_only_facts_of_a_source_where_one_is_asked_for():
 def test_pages_follow_each_other_to_the_end_and_back_and_none_repeats_or_leaves_out(which):
     space = reported(*(0.9 if which == "helps" else 0.2 for _ in range(3)), *(0.5 + 0.05 * n for n in range(-8, 9)))
     every, after, pages = names(space, which, size=100), None, []
+    assert len(every) > 6
     while True:
         page = store.page(space, which, None, after, 3)
         pages.append(page)

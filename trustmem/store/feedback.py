@@ -23,11 +23,13 @@ from trustmem.store.models import Line, Space, Statement
 #: How the id of a feedback ends that nobody gave fact by fact: it was seen, or follows from what was used of a search.
 IMPLICIT = ":implicit"
 _IMPLICIT = Q(name__endswith=IMPLICIT) & ~Q(act="")
-#: What helps, the most useful first; what misleads, the least useful first; and what of that agents are not served.
+#: What helps, the most useful first; what misleads, the least useful first; and what agents are not served.
 Which = Literal["helps", "misleads", "suppressed"]
 #: Outcomes that speak against using a fact, and so many of the latest reports of each that are counted.
 AGAINST = ("corrected", "unhelpful")
 LATEST = 10_000
+#: What was reported of a fact at least once that helps or misleads: what is only ignored does neither.
+_REPORTED: Mapping[Which, tuple[str, ...]] = {"helps": ("helpful",), "misleads": AGAINST, "suppressed": ()}
 
 
 class Place(NamedTuple):
@@ -68,8 +70,9 @@ class Page(NamedTuple):
 
 
 def page(space: Space, which: Which, source: str | None = None, after: Place | None = None, size: int = 20) -> Page:
-    """The live facts with feedback that come after a place in a list, or before it. Useful is at least what counts
-    where nobody reported anything."""
+    """The live facts that come after a place in a list, or before it. What helps was reported to at least once, and is
+    at least as useful as what nobody reported anything of; what misleads was reported as wrong or of no help, and is
+    less useful than that."""
     back = after is not None and after.back
     places = _places(space, which, source, after, size + 1)
     more, shown = len(places) > size, places[:size]
@@ -91,6 +94,9 @@ def _places(space: Space, which: Which, source: str | None, after: Place | None,
     where = ["f.space_id = %s", state, "f.reinforcement_count > 0", "f.retrieval_priority >= %s"]
     where += ["f.retrieval_priority < %s"]
     values: list[int | float | str] = [space.pk, LIVE, least, below]
+    if _REPORTED[which]:
+        kinds = ", ".join(str(CODE[each]) for each in _REPORTED[which])
+        where.append(f"EXISTS (SELECT 1 FROM store_statement s WHERE s.fact_id = f.id AND s.kind IN ({kinds}))")  # noqa: S608 (numbers of ours)
     if source is not None:
         where, values = [*where, "f.source = %s"], [*values, source]
     if after is not None:

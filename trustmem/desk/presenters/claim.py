@@ -63,7 +63,7 @@ class Serving(NamedTuple):
 
 
 def serving(found: Found, constants: Constants) -> Serving:
-    """Agents are served what is live, weighs enough and is not suppressed (section 8)."""
+    """Agents are served what is live, weighs enough, is not suppressed (section 8) and holds."""
     state, weight = found["scores"]["state"], found["weight"]
     if state != "live":
         return Serving(False, gettext("Not served to agents: it is {state}.").format(state=word(state)))
@@ -74,18 +74,14 @@ def serving(found: Found, constants: Constants) -> Serving:
         said = gettext("Not served to agents: by feedback it is of little use ({priority}, and {least} is the least).")
         priority = two(found["scores"]["retrieval_priority"])
         return Serving(False, said.format(priority=priority, least=two(constants.suppress_threshold)))
+    if "superseded" in found["scores"]["flags"]:
+        return Serving(
+            False, gettext("Served to agents only where they ask for what was replaced: a newer claim holds.")
+        )
     said = gettext("Agents may be served it: its weight {weight} is at least {least}.")
     may = said.format(weight=two(weight["weight"]), least=two(constants.min_weight))
-    return Serving(True, " ".join(filter(None, (may, _seen(found["scores"]["flags"])))))
-
-
-def _seen(flags: Sequence[str]) -> str:
-    """What agents see of a fact that they should not take at its word."""
-    if "superseded" in flags and "disputed" in flags:
-        return gettext("They see its flags: a newer claim holds, and it is disputed.")
-    if "superseded" in flags:
-        return gettext("They see its flags: a newer claim holds.")
-    return gettext("They see its flags: it is disputed.") if "disputed" in flags else ""
+    disputed = gettext("They see its flag: it is disputed.") if "disputed" in found["scores"]["flags"] else ""
+    return Serving(True, " ".join(filter(None, (may, disputed))))
 
 
 class Lifted(NamedTuple):
