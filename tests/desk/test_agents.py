@@ -1,8 +1,12 @@
 """The page of agents: an admin makes a token, which is shown once, and ends it; everybody sees who comes in."""
 
+import os
 import re
+import sys
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
@@ -135,6 +139,16 @@ def test_rotated_it_ends_and_another_of_the_same_is_shown_once(space: Space, adm
     assert new is not None
     assert (new.source, new.title, new.scopes, new.valid_to) == (old.source, old.title, old.scopes, old.valid_to)
     assert not SHOWN.search(page(admins))
+
+
+def test_who_made_one_is_told_which_and_has_the_line_that_finds_this_desk(space: Space, admins: Client) -> None:
+    shown = admins.post(AGENTS, MAKE, follow=True).content.decode()
+    token = Token.objects.get()
+    assert f'<h2 id="token-title">Token {token.pk}, for ' in shown
+    where = "DATABASE_URL=…" if "DATABASE_URL" in os.environ else f"TRUSTMEM_HOME={settings.HOME}"
+    assert f"-e {where} -- {Path(sys.executable).with_name('trustmem')} mcp</code>" in shown
+    access.change_role(space, "admin", Role.READER)
+    assert str(settings.HOME) not in page(admins)
 
 
 @pytest.mark.parametrize("do", ["rotate", "revoke"])

@@ -63,6 +63,9 @@ async def reported_on(agent: Client, search: str, name: str) -> None:
         answer = await agent.call_tool("report_outcome", given)
         return answer.content[0].text if answer.is_error else "done"
 
+    assert await told(facts=[name], outcome="nice") == (
+        "\"outcome\" must be one of 'helpful', 'unhelpful', 'corrected' or 'ignored'"
+    )
     assert "was not handed out by this search" in await told(search=search, used=["coffee"])
     assert "not about both" in await told(search=search, used=[name], outcome="helpful")
     assert '"search" and "used"' in await told(search=search)
@@ -99,6 +102,15 @@ def test_without_a_token_there_is_one_sentence(home):
     done = subprocess.run(command, env=home.environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "an agent comes in by a token: put it in TRUSTMEM_TOKEN" in done.stderr
+
+
+def test_a_token_of_no_agent_is_told_before_anything_is_asked(home, token):
+    command = [sys.executable, "-m", "trustmem.cli", "mcp"]
+    shows = {**home.environment, "TRUSTMEM_TOKEN": f"{token}x"}
+    done = subprocess.run(command, env=shows, capture_output=True, text=True, timeout=60, check=False)
+    where = f"in {home.folder}" if home.database is None else "that DATABASE_URL names"
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"the token in TRUSTMEM_TOKEN is none of the desk {where}, or it has ended" in done.stderr
 
 
 def asked(port: int, token: str = "", **headers: str) -> int:

@@ -1,6 +1,10 @@
 """The tokens of a space as settings show them, and how an agent is connected, ready to be copied."""
 
+import os
+import shlex
+import sys
 from collections.abc import Collection
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -124,16 +128,19 @@ class Way(NamedTuple):
     code: str
 
 
-def connect(desk: str, token: str) -> list[Way]:
-    """The ways to connect an agent to a desk at an address, with a token in them ('': something stands for it)."""
+def connect(desk: str, token: str, *, tells_where: bool) -> list[Way]:
+    """The ways to connect an agent to a desk at an address, with a token in them ('': something stands for it), and
+    with where things lie on its machine, for those who may know."""
     shown, desk = token or _SOME, desk.rstrip("/")
     bearer = f"Authorization: Bearer {shown}"
     return [
         Way(
             "mcp-stdio",
             gettext("Claude Code, on the machine of the desk"),
-            gettext("It runs the command itself, which needs TRUSTMEM_HOME, or DATABASE_URL, where the desk has it."),
-            f"claude mcp add trustmem -e TRUSTMEM_TOKEN={shown} -- trustmem mcp",
+            gettext(
+                "It runs the command itself, which finds the desk by TRUSTMEM_HOME, or DATABASE_URL where it has one."
+            ),
+            f"claude mcp add trustmem -e TRUSTMEM_TOKEN={shown} {_on_this_machine(tells_where)} mcp",
         ),
         Way(
             "mcp-http",
@@ -155,6 +162,16 @@ def connect(desk: str, token: str) -> list[Way]:
             '    for hit in desk.search("what holds")["hits"]:\n        print(hit["band"], hit["text"])',
         ),
     ]
+
+
+def _on_this_machine(tells_where: bool) -> str:
+    """Where the database is, as the command needs to hear it, and the command."""
+    if not tells_where:
+        return "-e TRUSTMEM_HOME=… -- trustmem"
+    command = Path(sys.executable).with_name("trustmem")
+    # An address of a database may hold a password, and is the admin's to put in.
+    where = "DATABASE_URL=…" if os.environ.get("DATABASE_URL") else f"TRUSTMEM_HOME={shlex.quote(str(settings.HOME))}"
+    return f"-e {where} -- {shlex.quote(str(command) if command.exists() else 'trustmem')}"
 
 
 def _mcp(desk: str) -> str:

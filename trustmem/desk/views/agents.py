@@ -44,14 +44,18 @@ def agents(request: DeskRequest, space: Space) -> HttpResponse:
             sharing = ShareForm(request.POST)
         if _done(request, space, form, sharing):
             return redirect("agents", space.name)
+    administers = may(request.role, Role.ADMIN)
+    number, _, token = (shown_once.take(request) if administers else "").partition(" ")
+    tokens = presented.tokens(space, clock.now())
     shown = {
-        "tokens": presented.tokens(space, clock.now()),
+        "tokens": tokens,
+        "made": next((each for each in tokens.standing if str(each.number) == number), None),
         "form": form,
         "share": presented.share(space, clock.now()),
         "sharing": sharing,
         "scopes": presented.scopes(form["scopes"].value() or ()),
-        "token": (token := shown_once.take(request) if may(request.role, Role.ADMIN) else ""),
-        "connect": presented.connect(request.build_absolute_uri("/"), token),
+        "token": token,
+        "connect": presented.connect(request.build_absolute_uri("/"), token, tells_where=administers),
     }
     return render(request, "settings/agents.html", shown, status=400 if form.errors or sharing.errors else 200)
 
@@ -101,7 +105,7 @@ def _show(request: DeskRequest, make: Callable[[], tuple[Token, str]]) -> None:
 
     def do() -> str:
         token, shown = make()
-        shown_once.keep(request, shown)
+        shown_once.keep(request, f"{token.pk} {shown}")
         return str(token.pk)
 
     once(request, do)

@@ -54,12 +54,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _on_stdio() -> None:
+    from trustmem.actions import tokens
+    from trustmem.intake.clock import clock
     from trustmem.intake.mcp import strict
     from trustmem.intake.mcp.server import server
 
     token = os.environ.get(TOKEN, "")
     if not token:
         raise Refusal(f'an agent comes in by a token: put it in {TOKEN}; "trustmem tokens new" makes one')
+    if tokens.who(token, now=clock()) is None:
+        at = "that DATABASE_URL names" if os.environ.get("DATABASE_URL") else f"in {settings.HOME}"
+        raise Refusal(f"the token in {TOKEN} is none of the desk {at}, or it has ended")
 
     def shown(_: Any) -> str:
         return token
