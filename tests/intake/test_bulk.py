@@ -154,8 +154,19 @@ def test_what_others_said_is_no_echo_because_somebody_says_so_afterwards(bot, sp
     recalled = {"type": "event", "id": "v", "kind": "recalled", "fact": "tea", "run": "r1", "at": AT}
     (answer,) = told(bot.send(recalled))
     assert (answer["status"], answer["field"]) == ("refused", "run")
+    assert statuses(bot.send(recalled | {"at": to_text(clock())})) == ["refused"]
     assert statuses(bot.send(recalled | {"run": "mine"})) == ["new"]
     assert Fact.objects.get(name="tea").r == before
+
+
+@pytest.mark.parametrize("named", [{"run": "r1"}, {}])
+def test_what_was_handed_out_is_said_again_in_no_run_by_dating_that_back(bot, space, named):
+    bot.get("/search", q="tea", **named)
+    restated = {"type": "event", "id": "v", "kind": "restated", "fact": "tea", **named}
+    (answer,) = told(bot.send(restated | {"at": to_text(clock() - 1_000_000)}))
+    assert (answer["status"], answer["reason"]) == ("refused", '"at" is before this fact was handed out in that run')
+    assert statuses(bot.send(restated | {"at": to_text(clock())})) == ["new"]
+    assert Fact.objects.get(name="tea").r == 0
 
 
 def test_it_is_asked_for_as_lines_of_a_length_and_no_longer_than_that(bot, space, monkeypatch):
@@ -163,7 +174,7 @@ def test_it_is_asked_for_as_lines_of_a_length_and_no_longer_than_that(bot, space
         return bot.client.post("/api/v1/bulk", body, content_type=kind, headers=headers)
 
     assert "application/x-ndjson" in problem(post(b"{}", "application/json"), 415)
-    assert "Content-Length" in problem(post(b"{}", **{"Transfer-Encoding": "chunked"}), 411)
+    assert "not read in chunks" in problem(post(b"{}", **{"Transfer-Encoding": "chunked"}), 411)
     assert "lines that came before are known" in problem(post(b"{}", **{"Idempotency-Key": "k"}), 400)
     assert "is no parameter here" in problem(bot.client.post("/api/v1/bulk?x=1", b"", "application/x-ndjson"), 400)
     assert statuses(bot.send(b"", b"")) == []

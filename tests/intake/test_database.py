@@ -11,6 +11,7 @@ from contextlib import closing
 import pytest
 
 from tests.intake.terminal import ROOT, SAMPLE
+from tests.intake.test_mcp import asked
 from trustmem.cli import COMMANDS
 
 
@@ -145,3 +146,13 @@ def test_nobody_else_on_the_machine_reads_the_database_whatever_folder_it_is_in(
     home.environment["TRUSTMEM_HOME"] = str(folder)
     assert home("space", "list").returncode == 0
     assert {stat.S_IMODE(each.stat().st_mode) for each in folder.glob("trustmem.sqlite3*")} == {0o600}
+
+
+def test_the_door_over_mcp_finds_a_database_again_that_was_started_anew(home, token, port):
+    assert {asked(port, token) for _ in range(5)} == {200}
+    if home.database:
+        others = "datname = current_database() AND pid <> pg_backend_pid()"
+        home.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+    told = [asked(port, token) for _ in range(40)]
+    assert {*told} <= {200, 503}  # each thread that held a connection learns of it once
+    assert {*told[-10:]} == {200}

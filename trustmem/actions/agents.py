@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from trustmem.actions import acts, edges, facts, records, serving, signatures, statements, tombstones, wishes
 from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.speakers import Speaker
-from trustmem.core.claims import claims, is_blank
+from trustmem.core.claims import is_blank, signed_claims, signs
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.vocabulary import AUTO, FORGOTTEN, LIVE, PRUNED
@@ -89,12 +89,16 @@ def remember(
             # Or who repeats what they were just handed would seem to vouch for it.
             serving.put_on_record(space, now=now)
         act = acts.begin(space)
-        if Line.objects.filter(space=space, name=record["id"]).exists():
+        is_there = Line.objects.filter(space=space, name=record["id"]).exists()
+        if is_there and _standing(space).filter(name=record["id"]).exists():
             return _known(space, record)
         _ask_for_a_signature(space, record, now)
         kept_out = _kept_out(space, record, act, now)
         if kept_out is not None:
             return kept_out
+        if is_there:
+            _known(space, record)
+            raise Refusal(f'the "{record["id"]}" that says this was forgotten: say it under another id')
         restated = next((each.fact for each in alike if each.comparison.finding == RESTATEMENT), None)
         if signature is None and restated is not None and _standing(space).filter(name=restated).exists():
             event = {"type": "event", "kind": "restated", "fact": restated, **speaker.says}
@@ -182,20 +186,22 @@ def _alike(space: Space, record: Record, facts: Collection[int]) -> list[Alike]:
     """Which of some facts of a space, by their keys, say the same, or may be in conflict with what is said; what is
     forgotten is told to nobody."""
     constants, said = queries.constants(space), _said(record)
-    mine = claims(said.text, said.subject, said.predicate, said.object)
+    mine = signed_claims(said.text, said.subject, said.predicate, said.object)
     told = set[int]()
     for chunk in bulk.chunks(facts):  # by their keys alone, or SQLite walks all that stands in the space
         told |= {*Fact.objects.filter(pk__in=chunk, state__in=(LIVE, PRUNED)).values_list("pk", flat=True)}
     found = list[Alike]()
     for born in pairs.said(told).values():
         other = born.said
-        if not {*mine}.isdisjoint(claims(other.text, other.subject, other.predicate, other.object)):
-            found.append(Alike(born.name, Comparison(RESTATEMENT, "", 1.0, None, {})))
-            continue
+        theirs = signed_claims(other.text, other.subject, other.predicate, other.object)
+        is_same = not mine.isdisjoint(theirs)
         comparison = compare(other, said)
-        if comparison.finding == RESTATEMENT or (
-            comparison.finding in (UPDATE, CONTRADICTION) and is_candidate(comparison, constants)
-        ):
+        if comparison.finding in (UPDATE, CONTRADICTION):
+            if is_candidate(comparison, constants):
+                found.append(Alike(born.name, comparison))
+        elif is_same:
+            found.append(Alike(born.name, Comparison(RESTATEMENT, "", 1.0, None, {})))
+        elif comparison.finding == RESTATEMENT and signs(other.text) == signs(said.text):
             found.append(Alike(born.name, comparison))
     return _ordered(found)
 

@@ -31,8 +31,8 @@ def register(
     which cannot be undone.
 
     `proof` (base64) is the key's own signature of `signed.possession`. The line of a key says nothing of who registered
-    it, so `by` is not on record. Raises Refusal for a name that is taken, for what is no key, or none that may sign,
-    and where the proof does not hold.
+    it, so `by` is not on record. Raises Refusal for a name or a key that is taken, for what is no key, or none that may
+    sign, and where the proof does not hold.
     """
     act = acts.begin(space)
     if Line.objects.filter(space=space, name=key).exists():
@@ -47,6 +47,10 @@ def register(
         raise Refusal("a key is valid until later than from when on it is")
     if not signed.proves(proof, space.name, source, public):
         raise Refusal("the proof does not hold: it is to be made with this very key, for this space and source")
+    # Under two names, what is revoked by one would go on by the other.
+    twin = Key.objects.filter(space=space, public=public).first()
+    if twin is not None:
+        raise Refusal(f'this key is registered already, as "{twin.name}": another one takes its place')
     acts.append(space, [DEFAULTS["key"] | record | {"arrived": acts.stamp(space, now)}])
     return act
 

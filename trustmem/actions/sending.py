@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from django.db.models import Min
 
-from trustmem.actions import imports, serving, signatures
+from trustmem.actions import imports, serving, signatures, speakers
 from trustmem.actions.agents import AHEAD, EVENTS
 from trustmem.actions.agents import SAYS as AS_SAID
 from trustmem.actions.signatures import Ring
 from trustmem.actions.speakers import Speaker
 from trustmem.core import vocabulary
 from trustmem.core.columns import CODE
-from trustmem.core.instants import to_text
+from trustmem.core.instants import to_text, utc_date
 from trustmem.formats import strict_json
 from trustmem.formats.fields import FieldError
 from trustmem.formats.interchange import Answer
@@ -40,6 +40,7 @@ _OF_EVERY_LINE = ("type", "id", "at")
 
 def send(speaker: Speaker, raw_lines: Sequence[bytes], *, now: int) -> list[Answer]:
     """Take in the lines of an agent; an answer for each that is not blank, in their order."""
+    serving.put_on_record(speaker.space, now=now)  # or what was just handed out would look unseen
     answers, own, ring = list[Answer](), dict[int, _Line](), signatures.ring(speaker.space)
     for number, raw in enumerate(raw_lines, start=1):
         content = raw.removeprefix(strict_json.BOM) if number == 1 else raw
@@ -82,7 +83,7 @@ def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int)
         if not reason:
             given = _as_theirs(given, speaker.source)
             record = parse_record(given)
-            field, reason = _unfit(speaker.space, ring, record, now)
+            field, reason = _unfit(speaker.space, speaker.source, ring, record, now)
     except StrictJSONError as error:
         return Answer(number, "rejected", reason=str(error))
     except FieldError as error:
@@ -129,27 +130,36 @@ def _uncertified(given: Any, source: str) -> tuple[str, str]:
 _WORDS = frozenset((*vocabulary.FACT_EVENTS, *vocabulary.OF_EVENTS))
 
 
-def _unfit(space: Space, ring: Ring, record: Record, now: int) -> tuple[str, str]:
+def _unfit(space: Space, source: str, ring: Ring, record: Record, now: int) -> tuple[str, str]:
     if record["at"] > now + AHEAD:
         return "at", f"is ahead of now, {to_text(now)}, by more than a minute"
+    why = speakers.why_not(record["run"], source) if record.get("run") else ""
+    if why:
+        return "run", why
     if record.get("signature"):
         return "signature", signatures.why_not(ring, space.name, record, arrives=now)
     return "", ""
 
 
 def _made_to_look_older(speaker: Speaker, own: Mapping[int, _Line], now: int) -> dict[int, tuple[str, str]]:
-    """Of lines by number, those that would count for more since they are dated back, with field and reason: what speaks
-    against a fact as of before a person accepted it would be in force; and what another was handed out as of before
-    they said it would make an echo of that."""
+    """Of lines by number, those that would count for more, or make others count for less, since they are dated back or
+    told of others, with field and reason: what speaks against a fact as of before a person accepted it would be in
+    force; what another was handed out would make an echo of what they said; and what was said again as of before it
+    was handed out would be none."""
     found = dict[int, tuple[str, str]]()
     accepted = _accepted(speaker.space, {name for line in own.values() for name in _harmed(line.record)})
+    handed = _handed_out(
+        speaker.space, {line.record["fact"] for line in own.values() if line.record.get("kind") == "restated"}
+    )
     others = _runs_of_others(speaker, {_run(line.record) for line in own.values()} - {""})
     for number, line in own.items():
         since = [accepted[name] for name in _harmed(line.record) if name in accepted]
         if since and line.record["at"] < max(since):
             found[number] = "at", f"is before a person accepted what it speaks against, at {to_text(max(since))}"
-        elif _run(line.record) in others and line.record["at"] < now - AHEAD:
-            found[number] = "run", "is a run of somebody else, of which only they can say what was handed out before"
+        elif _run(line.record) in others:
+            found[number] = "run", "is a run of somebody else, of which only they can say what was handed out"
+        elif _is_dated_before(handed, speaker.source, line.record):
+            found[number] = "at", "is before this fact was handed out in that run"
     return found
 
 
@@ -168,6 +178,25 @@ def _harmed(record: Record) -> Sequence[str]:
 def _run(record: Record) -> str:
     """The run in which a line says that a fact was handed out ('': it does not say so, or names none)."""
     return record["run"] or "" if record.get("kind") in (serving.RECALLED, serving.INJECTED) else ""
+
+
+def _is_dated_before(handed: Mapping[tuple[str, str], int], source: str, record: Record) -> bool:
+    """Whether a line says a fact again as of before that was handed out in its run."""
+    if record.get("kind") != "restated":
+        return False
+    run = record["run"] or f"{source}@{utc_date(record['at'])}"
+    return bool(record["at"] < handed.get((record["fact"], run), record["at"]))
+
+
+def _handed_out(space: Space, names: Collection[str]) -> dict[tuple[str, str], int]:
+    """When some facts were handed out for the first time, by fact and run."""
+    found = dict[tuple[str, str], int]()
+    for chunk in bulk.chunks(sorted(names)):
+        kinds = [CODE[serving.RECALLED], CODE[serving.INJECTED]]
+        said = Statement.objects.filter(space=space, fact__name__in=chunk, kind__in=kinds)
+        for name, run, at in said.values_list("fact__name", "run").annotate(first=Min("at")):
+            found[name, run] = at
+    return found
 
 
 def _accepted(space: Space, names: Collection[str]) -> dict[str, int]:

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from trustmem.actions import acts, feedback, jobs
+from trustmem.actions.search import Order
 from trustmem.actions.speakers import Speaker
 from trustmem.core.claims import words
 from trustmem.core.instants import to_text, utc_date
@@ -31,7 +32,7 @@ class Question(NamedTuple):
 
     words: str
     limit: int
-    order: str
+    order: Order
     history: bool
 
 

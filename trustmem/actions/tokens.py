@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from trustmem.actions.errors import Refusal
-from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER
+from trustmem.core.instants import MICROSECONDS_PER_SECOND, NEVER, span
 from trustmem.formats import fields
-from trustmem.store.models import Space, Token
+from trustmem.store.models import Answered, Space, Token
 
 #: What a token may allow, each by itself.
 SCOPES = ("read", "write", "feedback", "import")
@@ -18,6 +18,9 @@ SCOPES = ("read", "write", "feedback", "import")
 PREFIX = "tm_"
 #: When it was used last is written so seldom (µs).
 _MINUTE = 60 * MICROSECONDS_PER_SECOND
+
+#: For so long what was answered under a key is kept (µs).
+ANSWERS_KEPT = span(1)
 
 
 @transaction.atomic
@@ -86,6 +89,12 @@ def who(shown: str, *, now: int) -> Token | None:
     if token is not None and not token.last_used <= now < token.last_used + _MINUTE:
         Token.objects.filter(pk=token.pk).update(last_used=now)
     return token
+
+
+def sweep(now: int) -> None:
+    """Forget, in all spaces, what was answered under keys long ago."""
+    for space in Space.objects.values_list("pk", flat=True):
+        Answered.objects.filter(space=space, at__lt=now - ANSWERS_KEPT).delete()
 
 
 def _standing(now: int) -> "QuerySet[Token]":

@@ -21,6 +21,8 @@ _BESIDE_SPACE = re.compile("\0*(\\s)\0*")
 _MOST = 4
 
 Claim = tuple[str, ...]
+#: What may stand for a minus; kinds of characters that are symbols, and signs that are none and tell as much.
+_MINUS, _SYMBOLS, _TELLING = "-\u2010\u2011\u2012\u2013\u2212", ("Sm", "Sc", "So"), "%#\u2030"
 
 
 def claims(text: str, subject: str | None, predicate: str | None, object: str | None) -> list[Claim]:
@@ -33,6 +35,38 @@ def claims(text: str, subject: str | None, predicate: str | None, object: str | 
     [('it is 5 o clock',), ('tea', 'time', 'five')]
     """
     return list(_claims(lambda text, _: [words(text)], text, subject, predicate, object))
+
+
+def signed_claims(
+    text: str, subject: str | None, predicate: str | None, object: str | None
+) -> set[tuple[Claim, tuple[str, ...]]]:
+    """The same, each with the signs in it: in these claims can differ whose words are the same.
+
+    >>> signed_claims("At -5 °C.", None, None, None)
+    {(('at 5 c',), ('-', '°'))}
+    """
+    said = claims(text, subject, predicate, object)
+    written = (text, f"{subject} {predicate} {object}")
+    return {(claim, signs(each)) for claim, each in zip(said, written, strict=False)}
+
+
+def signs(text: str) -> tuple[str, ...]:
+    """The signs that are no words and may tell claims apart, in order: of mathematics, money and other symbols, % and
+    #, what stands between digits, and a minus before one.
+
+    >>> signs("-5 < x, C++ 1/2 50%"), signs("Tea - at 5 o'clock!")
+    (('-', '<', '+', '+', '/', '%'), ())
+    """
+    plain = f" {normalize('NFKC', text)} "
+    found = list[str]()
+    for before, sign, after in zip(plain, plain[1:], plain[2:], strict=False):
+        if sign.isalnum() or sign.isspace():
+            continue
+        if sign in _MINUS and not before.isalnum() and (after.isdigit() or category(after) == "Sc"):
+            found.append("-")
+        elif category(sign) in _SYMBOLS or sign in _TELLING or sign + after == "!=" or (before + after).isdigit():
+            found.append(sign)
+    return tuple(found)
 
 
 def seen_through(text: str, subject: str | None, predicate: str | None, object: str | None) -> list[Claim]:

@@ -231,7 +231,7 @@ class Changes(Answer):
     """What changed, oldest first; ask again from `until` on where there is `more`."""
 
     changes: list[Change]
-    until: Instant
+    until: Annotated[str, Field(description="the `since` of the next question: an instant and a place")]
     more: bool
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from celery.bootsteps import StartStopStep
 from celery.signals import worker_ready
 
-from trustmem.actions import clicks, jobs, uploads
+from trustmem.actions import clicks, jobs, tokens, uploads
 from trustmem.work import alive, doorbell, tasks
 
 #: Seconds between two looks, and until a job is told of again.
@@ -84,6 +84,7 @@ def sweep() -> None:
     uploads.sweep(tasks.now())
     jobs.sweep(tasks.now())
     clicks.sweep(tasks.now())
+    tokens.sweep(tasks.now())
 
 
 def look(rung: dict[int, float]) -> None:

@@ -31,7 +31,8 @@ def show(request: DeskRequest, space: Space) -> HttpResponse:
 
 
 def _found(space: Space, view: View, *, sees_all: bool) -> Found:
-    """What is found: for whoever only reads not by the words of what is forgotten, which is not even counted."""
+    """What is found: for agents, and for whoever only reads, not by the words of what is forgotten, which is not even
+    counted."""
     return search(
         space,
         view.question,
@@ -40,5 +41,5 @@ def _found(space: Space, view: View, *, sees_all: bool) -> Found:
         order=view.order,
         history=view.history,
         sees_all=not view.by_agent,
-        searched=None if sees_all else GUARDED.to_readers,
+        searched=None if sees_all and not view.by_agent else GUARDED.to_readers,
     )

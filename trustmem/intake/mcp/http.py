@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.db import DatabaseError, close_old_connections
 from mcp.server.mcpserver import Context
 from mcp.server.transport_security import TransportSecuritySettings
 
@@ -60,7 +61,12 @@ class _Guarded:
             await _refuse(send, 403)
             return
         shown = _bearer(headers.get("authorization", ""))
-        if not await sync_to_async(tokens.who, thread_sensitive=False)(shown, now=clock()):
+        try:
+            known = await sync_to_async(_is_known, thread_sensitive=False)(shown)
+        except DatabaseError:
+            await _refuse(send, 503, (b"retry-after", b"5"))
+            return
+        if not known:
             await _refuse(send, 401, (b"www-authenticate", b"Bearer"))
         elif scope["method"] != "POST":
             # Nothing is told to who does not ask, so that no stream is held open for that.
@@ -72,6 +78,11 @@ class _Guarded:
                 await _refuse(send, 400, (b"content-type", b"application/json"), body=_no_message(why))
             else:
                 await self.inner(scope, _first(body, receive), send)
+
+
+def _is_known(shown: str) -> bool:
+    close_old_connections()  # one that a database has cut, which was started anew, would be tried for ever
+    return tokens.who(shown, now=clock()) is not None
 
 
 async def _body(receive: _Receive) -> bytes:

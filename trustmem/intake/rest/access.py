@@ -5,10 +5,9 @@ from typing import Any
 from django.http import HttpRequest
 from ninja.security import HttpBearer
 
-from trustmem.actions import tokens
+from trustmem.actions import speakers, tokens
 from trustmem.actions.speakers import Speaker
 from trustmem.core.instants import MICROSECONDS_PER_SECOND
-from trustmem.formats import fields
 from trustmem.intake import limits
 from trustmem.intake.clock import clock
 from trustmem.intake.rest.problems import Problem
@@ -42,9 +41,7 @@ READ, WRITE, FEEDBACK, IMPORT = (Bearer(scope) for scope in tokens.SCOPES)
 def speaker(request: Any, run: str | None = None) -> Speaker:
     """Who speaks, in the run that they say."""
     token: Token = request.auth
-    if run:
-        try:
-            fields.identifier(run)
-        except ValueError as error:
-            raise Problem(422, f'"run" {error}', "run") from None
+    why = speakers.why_not(run, token.source) if run else ""
+    if why:
+        raise Problem(422, f'"run" {why}', "run")
     return Speaker(token.space, token.source, run or "", reports=FEEDBACK.scope in token.scopes)

@@ -10,9 +10,9 @@ from ninja import Body, Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.parser import Parser
 
-from trustmem.actions import agents, sending, serving
+from trustmem.actions import agents, sending
 from trustmem.actions.errors import Missing, Refusal, Unfit
-from trustmem.actions.search import search
+from trustmem.actions.serving import Question
 from trustmem.core.instants import to_text
 from trustmem.core.scores import score
 from trustmem.formats import strict_json
@@ -24,6 +24,7 @@ from trustmem.intake.rest.bodies import EdgeIn, EventIn, FactIn, FeedbackIn, Fla
 from trustmem.intake.rest.documented import LINES_IN, Documented, by_lines
 from trustmem.intake.rest.idempotency import HEADER, once
 from trustmem.intake.rest.problems import Problem
+from trustmem.intake.served import served
 from trustmem.store import lists, queries
 from trustmem.store.lists import Cursor, Filter, Sort
 from trustmem.store.models import Pass, Space
@@ -33,7 +34,7 @@ class _Strict(Parser):
     """One loader of JSON at every entrance: no key twice, no NaN, no depth without end."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        return strict_json.loads(request.body)
+        return strict_json.loads(request.body, max_bytes=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
 
 
 api = Documented(
@@ -110,7 +111,8 @@ def forget(request: HttpRequest, id: str, said: Body[ForgetIn | None] = None) ->
     return once(request, request.auth, clock(), do)  # type: ignore[attr-defined]
 
 
-#: By these headers a browser says that it only fetches what somebody might ask for.
+#: By these headers a browser says that it only fetches what somebody might ask for: what is handed out goes on record,
+#: and is not handed out before anybody asks.
 _BEFORE_ANYBODY_ASKS = ("Sec-Purpose", "Purpose")
 
 
@@ -118,13 +120,10 @@ _BEFORE_ANYBODY_ASKS = ("Sec-Purpose", "Purpose")
 def find(request: HttpRequest, asked: Query[SearchIn]) -> HttpResponse:
     """What holds, the most trusted and useful first; what nobody has reviewed beyond its share is `folded`."""
     _refuse_unknown(request, SearchIn)
-    who, now = speaker(request, asked.run), clock()
-    answer = search(who.space, asked.q, now=now, limit=asked.limit, order=asked.order, history=asked.history)
-    handed_out = None
-    if not any("prefetch" in request.headers.get(name, "") for name in _BEFORE_ANYBODY_ASKS):
-        question = serving.Question(asked.q, asked.limit, asked.order, asked.history)
-        handed_out = serving.note(who, question, [hit.fact.name for hit in answer.hits], now=now)
-    return _answered(shapes.found(answer, asked.limit, handed_out))
+    if any("prefetch" in request.headers.get(name, "") for name in _BEFORE_ANYBODY_ASKS):
+        raise Problem(400, "nothing is fetched ahead here: ask when you want to know")
+    question = Question(asked.q, asked.limit, asked.order, asked.history)
+    return _answered(served(speaker(request, asked.run), question, now=clock()))
 
 
 @api.post("/edges", auth=WRITE, summary="Relate two facts", tags=["facts"], response=_SAID)
@@ -236,9 +235,11 @@ def health(request: HttpRequest) -> HttpResponse:
 def _refuse_unknown(request: HttpRequest, asked: type[Schema] | None = None) -> None:
     """A filter that is passed over would look applied."""
     known = asked.model_fields if asked else {}
-    unknown = next((name for name in request.GET if name not in known), None)
-    if unknown is not None:
-        raise Problem(400, f'"{unknown[:60]}" is no parameter here')
+    for name, values in request.GET.lists():
+        if name not in known:
+            raise Problem(400, f'"{name[:60]}" is no parameter here')
+        if len(values) > 1:
+            raise Problem(400, f'"{name[:60]}" is given {len(values)} times')
 
 
 @api.exception_handler(Problem)

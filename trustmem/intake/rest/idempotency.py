@@ -11,16 +11,16 @@ from collections.abc import Callable
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 
-from trustmem.core.instants import MICROSECONDS_PER_SECOND, span
+from trustmem.actions.tokens import ANSWERS_KEPT
+from trustmem.core.instants import MICROSECONDS_PER_SECOND
 from trustmem.intake.rest.problems import Problem
 from trustmem.store.models import Answered, Token
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 #: A key: so long at most, and nothing in it that is not seen.
 KEY = re.compile("^[!-~]{1,255}$")
-_KEPT = span(1)
 #: Whoever is in flight for longer is taken to be gone.
-_IN_FLIGHT = 120 * MICROSECONDS_PER_SECOND
+_IN_FLIGHT = 45 * MICROSECONDS_PER_SECOND
 
 
 def once(request: HttpRequest, token: Token, now: int, do: Callable[[], HttpResponse]) -> HttpResponse:
@@ -49,7 +49,7 @@ def once(request: HttpRequest, token: Token, now: int, do: Callable[[], HttpResp
 def _begin(token: Token, key: str, digest: str, now: int) -> Answered | None:
     """What is kept of a key; None: this request begins."""
     under = Answered.objects.filter(space=token.space_id, token=token, key=key)
-    under.filter(at__lt=now - _KEPT).delete()
+    under.filter(at__lt=now - ANSWERS_KEPT).delete()
     under.filter(status=0, at__lt=now - _IN_FLIGHT).delete()
     try:
         with transaction.atomic():

@@ -18,6 +18,8 @@ class Agents:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(PREFIX):
             return self.answer(request)
+        if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
+            return problems.answer(411, "say how long the body is: it is not read in chunks")
         request.COOKIES.clear()
         response = self.answer(request)
         response.cookies.clear()
