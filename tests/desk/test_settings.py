@@ -240,3 +240,9 @@ def test_as_many_queries_for_twenty_members_and_versions_as_for_ten(owners: Clie
         return len(captured)
 
     assert grow(0) == grow(10)
+
+
+def test_whoever_is_new_goes_on_to_a_file_or_to_the_agents(owners: Client) -> None:
+    for name, asked, where in (("files", {}, "/imports/"), ("talks", {"next": "agents"}, "/settings/agents/")):
+        assert owners.post("/spaces/", {"name": name, **asked})["Location"] == f"/spaces/{name}{where}"
+    assert 'href="/spaces/talks/settings/agents/">Or let an agent in</a>' in page(owners, "/spaces/talks/")

@@ -11,11 +11,11 @@ from tests.actions.world import LATER, space_of
 from tests.intake.asking import API, Agent, problem, token_of
 from tests.intake.asking import told as lines_of
 from tests.makers import fact
-from trustmem.actions import access, facts, spaces, tokens
-from trustmem.core.instants import span
+from trustmem.actions import access, detection, facts, spaces, tokens, verdicts
+from trustmem.core.instants import NEVER, span
 from trustmem.core.vocabulary import FORGOTTEN, LIVE
 from trustmem.intake import limits
-from trustmem.store.models import Answered, Fact, Line, Queued, Role, Space, Text, Token
+from trustmem.store.models import Answered, Case, Fact, Line, Queued, Role, Space, Text, Token
 from trustmem.work import watch
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +141,17 @@ def test_what_differs_by_a_sign_is_never_the_same_said_again(bot, space, one, ot
     assert bot.get(f"/facts/{name}").json()["scores"]["r"] == 0
     again = Agent(token_of(space, "third")).post("/facts", {"text": f"{one}.", "run": "r3"})
     assert (again.json()["status"], again.json()["fact"]) == ("restated", name)
+
+
+def test_what_a_hit_may_be_in_conflict_with_is_said_until_somebody_has_decided(bot, space):
+    one = bot.post("/facts", {"text": "The mail boat comes on Fridays."}).json()["fact"]
+    other = bot.post("/facts", {"text": "The mail boat comes on Mondays."}).json()["fact"]
+    detection.detect(space, now=LATER)
+    told = {each["id"]: each["candidates"] for each in bot.get("/search", q="mail boat").json()["hits"]}
+    assert told == {one: [other], other: [one]}
+    case = Case.objects.get(space=space, closed_at=NEVER)
+    verdicts.decide(space, [case.name], "not a contradiction", by="ana", now=LATER * 2)
+    assert [each["candidates"] for each in bot.get("/search", q="mail boat").json()["hits"]] == [[], []]
 
 
 def test_after_a_day_a_worker_forgets_what_was_answered_under_keys(bot):

@@ -13,12 +13,13 @@ import numpy as np
 from trustmem.actions import embedders
 from trustmem.actions.errors import Refusal
 from trustmem.core.fusion import reciprocal_rank
+from trustmem.core.instants import NEVER
 from trustmem.core.reinforcement import ranking, ranking_by_freshness, suppressed
 from trustmem.core.scores import Scores, score
 from trustmem.core.tokens import telling
-from trustmem.core.vocabulary import LIVE, RELATIONS
-from trustmem.store import bulk, chains, full_text, near, queries, sources
-from trustmem.store.models import Edge, Fact, Space
+from trustmem.core.vocabulary import LIVE, PRUNED, RELATIONS
+from trustmem.store import bulk, cases, chains, full_text, near, queries, sources
+from trustmem.store.models import Case, Edge, Fact, Space
 
 #: By what is trusted and useful, or by what is fresh.
 Order = Literal["trust", "freshness"]
@@ -32,7 +33,7 @@ _CONTRADICTS = RELATIONS.index("contradicts")
 class Hit(NamedTuple):
     """A fact that was found: `rank` orders it, `relevance` is in (0, 1], and `found_by` is how, be it a claim in whose
     place it holds. `replaces` are these claims, `superseded_by` what holds in its place, `disputes` what contradicts
-    it, all by name.
+    it, and `candidates` what it may be in conflict with, as an open case has it; all by name.
     `folded`: it is of a source that nobody has reviewed, beyond the share of those; `held`: why agents are not served
     it ('': they are)."""
 
@@ -44,6 +45,7 @@ class Hit(NamedTuple):
     replaces: tuple[str, ...]
     superseded_by: tuple[str, ...]
     disputes: tuple[str, ...]
+    candidates: tuple[str, ...]
     folded: bool
     held: str
 
@@ -100,6 +102,7 @@ def search(
     facts = Fact.objects.in_bulk([rows[row] for row in kept])
     folded = _folded(space, [facts[rows[row]] for row in kept])
     rivals = _disputes(space, [rows[row] for row in kept])
+    doubts = _candidates(space, [names[rows[row]] for row in kept])
     hits = [
         Hit(
             facts[pk := rows[row]],
@@ -110,6 +113,7 @@ def search(
             tuple(names[each] for each in below[pk]),
             tuple(names[each] for each in above.get(pk, ())),
             tuple(rivals[pk]),
+            tuple(doubts[names[pk]]),
             pk in folded,
             held.get(row, ""),
         )
@@ -191,6 +195,19 @@ def _folded(space: Space, facts: Sequence[Fact]) -> set[int]:
         return set()
     unreviewed = [each.pk for each in facts if each.source not in reviewed]
     return set(unreviewed[space.unreviewed_share * len(facts) // 100 :])
+
+
+def _candidates(space: Space, names: Sequence[str]) -> Mapping[str, list[str]]:
+    """What each of some facts may be in conflict with, by name, as long as that stands and nobody has decided it."""
+    asked = {"closed_at": NEVER, "stands": True, "kind": cases.CANDIDATE, "pk__in": cases.of_facts(space, names)}
+    pairs = list(Case.objects.filter(space=space, **asked).order_by("position").values_list("facts", flat=True))
+    every = {name for pair in pairs for name in pair}
+    told = {*Fact.objects.filter(space=space, name__in=every, state__in=(LIVE, PRUNED)).values_list("name", flat=True)}
+    found = defaultdict[str, list[str]](list)
+    for pair in pairs:
+        for name in pair:
+            found[name] += [other for other in pair if other != name and other in told and other not in found[name]]
+    return found
 
 
 def _disputes(space: Space, pks: Collection[int]) -> Mapping[int, list[str]]:

@@ -62,6 +62,7 @@ class Hit(TypedDict):
     rank: float
     found_by: list[Literal["words", "meaning"]]
     disputes: list[str]
+    candidates: list[str]
     superseded_by: list[str]
     replaces: list[str]
 

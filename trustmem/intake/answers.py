@@ -183,6 +183,7 @@ class Hit(Claim):
     found_by: list[FoundBy]
     advice: list[str]
     disputes: list[str]
+    candidates: Annotated[list[str], Field(description="what it may be in conflict with: nobody has decided that yet")]
     superseded_by: list[str]
     replaces: list[str]
 

@@ -60,6 +60,7 @@ def _hit(hit: Hit, row: dict[str, Any], text: str) -> dict[str, Any]:
         "found_by": list(hit.found_by),
         "advice": [words for _, words in advice(row["state"], row["flags"])],
         "disputes": list(hit.disputes),
+        "candidates": list(hit.candidates),
         "superseded_by": list(hit.superseded_by),
         "replaces": list(hit.replaces),
     }

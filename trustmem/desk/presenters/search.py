@@ -258,7 +258,7 @@ class _Teller:
         links = [self.others[name] for name in names[:_AROUND] if name in self.others]
         more = len(names) - _AROUND
         said = ngettext("and {count} more", "and {count} more", more).format(count=whole(more)) if more > 0 else ""
-        return Around(str(_TITLES[what]), links, said, is_chain=what != "disputes")
+        return Around(str(_TITLES[what]), links, said, is_chain=what in ("replaces", "superseded_by"))
 
 
 #: By how a hit was found, what its relevance is called.
@@ -271,6 +271,7 @@ _TITLES = {
     "replaces": gettext_lazy("replaces:"),
     "superseded_by": gettext_lazy("superseded by:"),
     "disputes": gettext_lazy("in dispute with:"),
+    "candidates": gettext_lazy("perhaps in conflict with:"),
 }
 
 

@@ -23,7 +23,7 @@ def show(request: DeskRequest) -> HttpResponse:
         if form.is_valid():
             try:
                 made = spaces.create(fields.identifier(form.cleaned_data["name"]))
-                return redirect("imports", made.name)
+                return redirect("agents" if request.POST.get("next") == "agents" else "imports", made.name)
             except (Refusal, ValueError) as error:
                 form.add_error("name", str(error))
     shown = {"listed": listed(spaces_of(request.user)), "form": form, "back": last_space(request)}

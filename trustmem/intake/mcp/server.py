@@ -46,6 +46,21 @@ _Run = Annotated[
     str,
     Field(max_length=fields.MAX_IDENTIFIER, description="one sitting of yours; by default, your source and the day"),
 ]
+_Producer = Annotated[
+    Literal["user", "document", "inference", "unknown"],
+    Field(description="where you have it from: said by a user, read in a document, or inferred by yourself"),
+]
+_Relation = Annotated[
+    Literal["updates", "extends", "derives", "contradicts"],
+    Field(
+        description="newer updates older: it takes its place; extends: it adds to it, and both hold; derives: it "
+        "follows from it; contradicts: not both can hold, whichever is newer"
+    ),
+]
+_Outcome = Annotated[
+    Literal["helpful", "unhelpful", "corrected", "ignored"],
+    Field(description="corrected: a user said that it is wrong; ignored: it was not used"),
+]
 _Id = Annotated[str, Field(max_length=fields.MAX_IDENTIFIER, description="by default, one is made")]
 _At = Annotated[str, Field(max_length=40, description="RFC 3339 with an offset, of a signed claim alone")]
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -105,7 +120,7 @@ def server(shown: Shown) -> MCPServer[Any]:
         predicate: _Slot = "",
         object: _Slot = "",
         entities: list[str] | None = None,
-        producer: Literal["user", "document", "inference", "unknown"] = "unknown",
+        producer: _Producer = "unknown",
         run: _Run = "",
         id: _Id = "",
         at: _At = "",
@@ -127,8 +142,10 @@ def server(shown: Shown) -> MCPServer[Any]:
         context: Context[Any, Any],
         query: Annotated[str, Field(min_length=1, max_length=2000)],
         limit: Annotated[int, Field(ge=1, le=MOST)] = 10,
-        order: Literal["trust", "freshness"] = "trust",
-        history: bool = False,
+        order: Annotated[
+            Literal["trust", "freshness"], Field(description="by trust and usefulness, or by freshness")
+        ] = "trust",
+        history: Annotated[bool, Field(description="claims that others replaced as well, behind what holds")] = False,
         run: _Run = "",
     ) -> answers.Found:
         """What holds about something, the most trusted and useful first, with band, flags and disputes of each; facts
@@ -152,7 +169,7 @@ def server(shown: Shown) -> MCPServer[Any]:
     async def relate(
         context: Context[Any, Any],
         newer: _Name,
-        relation: Literal["updates", "extends", "derives", "contradicts"],
+        relation: _Relation,
         older: _Name,
         note: _Slot = "",
         run: _Run = "",
@@ -173,10 +190,10 @@ def server(shown: Shown) -> MCPServer[Any]:
     async def report_outcome(
         context: Context[Any, Any],
         facts: Annotated[list[_Name], Field(max_length=200)] | None = None,
-        outcome: Literal["helpful", "unhelpful", "corrected", "ignored"] | None = None,
+        outcome: _Outcome | None = None,
         search: Annotated[str, Field(max_length=fields.MAX_IDENTIFIER, description="its id, from its answer")] = "",
         used: Annotated[list[_Name], Field(max_length=MOST)] | None = None,
-        confirmed: bool = False,
+        confirmed: Annotated[bool, Field(description="somebody other than you said that it is so")] = False,
         note: _Slot = "",
         run: _Run = "",
     ) -> answers.Acted:

@@ -13,6 +13,7 @@ from trustmem.intake.signature import Signature
 
 #: A name has no control characters.
 _Name = Annotated[str, StringConstraints(max_length=MAX_IDENTIFIER, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
+_Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 _Run = Annotated[_Name, Field(description="one sitting of yours; by default, your source and the day")]
 
 
@@ -95,7 +96,7 @@ class FeedbackIn(_Said):
     search: _Name | None = Field(None, description="the id of a search of yours within a day, in the place of `facts`")
     used: list[str] | None = Field(None, max_length=MOST, description="what of it the answer rests on, possibly none")
     confirmed: bool = False
-    signals: dict[Literal[CHANNELS], float] = Field(default_factory=dict)  # type: ignore[valid-type]
+    signals: dict[Literal[CHANNELS], _Share] = Field(default_factory=dict)  # type: ignore[valid-type]
     note: str = Field("", max_length=MAX_TEXT)
 
 

@@ -95,6 +95,7 @@ def _show_hit(hit: Hit, row: dict[str, Any], page: Page) -> None:
         ("replaces", hit.replaces),
         ("superseded by", hit.superseded_by),
         ("contradicted by", hit.disputes),
+        ("perhaps in conflict with", hit.candidates),
     )
     for says, names in around:
         if names:
