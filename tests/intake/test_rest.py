@@ -154,6 +154,15 @@ def test_what_a_hit_may_be_in_conflict_with_is_said_until_somebody_has_decided(b
     assert [each["candidates"] for each in bot.get("/search", q="mail boat").json()["hits"]] == [[], []]
 
 
+@pytest.mark.parametrize("name", ["fresh", "fresh:constants:1"])
+def test_the_ids_by_which_a_space_is_founded_are_taken_before_it_is(name):
+    fresh = Agent(token_of(spaces.create("fresh")))
+    for _ in range(2):
+        told = problem(fresh.post("/facts", {"id": name, "text": "Tea is hot."}), 409)
+        assert told == f'the space "fresh" has a "{name}" already, which says something else'
+        fresh.post("/facts", {"text": "Milk is cold."})
+
+
 def test_after_a_day_a_worker_forgets_what_was_answered_under_keys(bot):
     for key in ("old", "new"):
         assert bot.post("/facts", {"text": f"Tea is {key}."}, **{"Idempotency-Key": key}).status_code == 201

@@ -43,9 +43,14 @@ def write(space: Space, lines: Sequence[Mapping[str, Any]], *, now: int, act: st
 
 
 def append(space: Space, records: Sequence[Record]) -> None:
-    """Write records that have arrived, and fold them. A space is founded before anything happens in it."""
+    """Write records that have arrived, and fold them. A space is founded before anything happens in it. Raises Refusal
+    for an id by which it is founded."""
     if space.head_position == 0:
-        records = [*spaces.founding_records(space, records[0]["at"], set()), *records]
+        founding = spaces.founding_records(space, records[0]["at"], set())
+        taken = {each["id"] for each in founding} & {each["id"] for each in records}
+        if taken:
+            raise Refusal(f'the space "{space.name}" has a "{min(taken)}" already, which says something else')
+        records = [*founding, *records]
     chain.append(space, [entry(record) for record in records])
     opening.refold(space)
 
