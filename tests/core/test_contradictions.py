@@ -388,3 +388,18 @@ def test_the_cases_of_lost_negations_and_of_rival_claims_come_out_right():
     noise = json.loads((CASES / "047-mostly-noise.case.json").read_text())
     assert noise["check"]["conflict_candidates"][0] in candidates
     assert len(candidates) <= 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The valve must stay < 5 bar", "The valve must stay > 5 bar"),
+        ("x != y", "x = y"),
+        ("It is written in C++", "It is written in C"),
+        ("The data flows A -> B", "The data flows A <- B"),
+        ("The release is 👍", "The release is 👎"),
+    ],
+)
+def test_what_differs_by_a_sign_says_not_the_same(one, other):
+    assert compare(Said(one), Said(other)).finding != "restatement"
+    assert compare(Said(one), Said(f"{one}.")).finding == "restatement"

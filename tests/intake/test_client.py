@@ -71,6 +71,13 @@ def test_an_id_that_is_taken_is_a_problem_and_what_was_forgotten_is_an_answer(li
         assert (told["status"], told["fact"], bool(told["tombstone"])) == ("refused", None, True)
 
 
+@pytest.mark.parametrize("name", [".", "..", "a/../b", "a.b", "ä ?#%2E"])
+def test_a_fact_is_asked_for_by_whatever_name_it_has(live_server, token, name):
+    with Client(live_server.url, token) as desk:
+        desk.remember(f"It is called {name}", id=name)
+        assert desk.show(name)["id"] == name
+
+
 def test_one_fact_is_as_good_as_a_list_of_one(live_server, token):
     with Client(live_server.url, token) as desk:
         assert desk.report("tea", "helpful")

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from trustmem.actions import acts, edges, facts, records, serving, signatures, statements, tombstones, wishes
 from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.speakers import Speaker
-from trustmem.core.claims import is_blank, signed_claims, signs
+from trustmem.core.claims import is_blank, signed_claims
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.vocabulary import AUTO, FORGOTTEN, LIVE, PRUNED
@@ -201,7 +201,7 @@ def _alike(space: Space, record: Record, facts: Collection[int]) -> list[Alike]:
                 found.append(Alike(born.name, comparison))
         elif is_same:
             found.append(Alike(born.name, Comparison(RESTATEMENT, "", 1.0, None, {})))
-        elif comparison.finding == RESTATEMENT and signs(other.text) == signs(said.text):
+        elif comparison.finding == RESTATEMENT:
             found.append(Alike(born.name, comparison))
     return _ordered(found)
 

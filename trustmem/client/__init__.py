@@ -87,7 +87,7 @@ def _search(query: str, limit: int, order: Order, history: bool, run: str | None
 
 
 def _show(fact: str) -> _Call:
-    return _Call("GET", f"/facts/{quote(fact, safe='')}")
+    return _Call("GET", f"/facts/{_part(fact)}")
 
 
 def _relate(newer: str, relation: Relation, older: str, note: str, run: str | None, signs: Mapping[str, Any]) -> _Call:
@@ -96,11 +96,16 @@ def _relate(newer: str, relation: Relation, older: str, note: str, run: str | No
 
 
 def _flag(fact: str, note: str, run: str | None) -> _Call:
-    return _Call("POST", f"/flags/{quote(fact, safe='')}", body={"note": note, "run": run})
+    return _Call("POST", f"/flags/{_part(fact)}", body={"note": note, "run": run})
 
 
 def _tell(kind: Event, fact: str, note: str, run: str | None) -> _Call:
     return _Call("POST", "/events", body={"kind": kind, "fact": fact, "note": note, "run": run})
+
+
+def _part(name: str) -> str:
+    """A name as a part of an address, in which one or two dots would lead elsewhere."""
+    return quote(name, safe="").replace(".", "%2E")
 
 
 def _names(given: Sequence[str]) -> list[str]:
@@ -118,7 +123,7 @@ def _report_used(search: str, used: Sequence[str]) -> _Call:
 
 
 def _forget(fact: str, reason: str, run: str | None) -> _Call:
-    return _Call("DELETE", f"/facts/{quote(fact, safe='')}", body={"reason": reason, "run": run})
+    return _Call("DELETE", f"/facts/{_part(fact)}", body={"reason": reason, "run": run})
 
 
 def _send(lines: Iterable[Mapping[str, Any]]) -> _Call:

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from trustmem.core import claims
 from trustmem.core.conflict import Conflict
 from trustmem.core.conflicts import conflict
 from trustmem.core.constants import Constants
@@ -32,7 +33,7 @@ from trustmem.core.tokens import DATE, MOST_TOKENS, NUMBER
 __all__ = ["DETECTOR", "FINDINGS", "RULES", "Comparison", "Said", "compare", "is_candidate"]
 
 #: The version of the detector: another one wherever it may decide otherwise.
-DETECTOR = "3"
+DETECTOR = "4"
 #: What two facts can be to each other, by code.
 FINDINGS = (NONE, RELATED, RESTATEMENT, UPDATE, CONTRADICTION) = (
     "none",
@@ -92,7 +93,7 @@ def _compare(one: Said, other: Said, cosine: float | None, restatement_jaccard: 
     found = None if _cannot_be(sides) else conflict(sides)
     if found is not None:
         return _conflicting(sides, found, features)
-    if sides.overlap >= restatement_jaccard and _is_whole(sides) and are_same(sides):
+    if sides.overlap >= restatement_jaccard and _is_whole(sides) and are_same(sides) and _have_same_signs(sides):
         return Comparison(RESTATEMENT, "", sides.overlap, None, features)
     is_related = sides.shared or sides.overlap or sides.fields == SAME
     return Comparison(RELATED if is_related else NONE, "", sides.overlap, None, features)
@@ -103,6 +104,12 @@ def _cannot_be(sides: Sides) -> bool:
     if sides.fields == OTHER:
         return True
     return not sides.shared and not (sides.fields == SAME and sides.said[0].object and sides.said[1].object)
+
+
+def _have_same_signs(sides: Sides) -> bool:
+    """Of texts that say the same words: `<` and `>` are none, and tell claims apart."""
+    one, other = (each.text for each in sides.said)
+    return claims.words(one) != claims.words(other) or claims.signs(one) == claims.signs(other)
 
 
 def _is_whole(sides: Sides) -> bool:
