@@ -74,7 +74,7 @@ def test_what_was_exchanged_is_marked_in_both_texts(client, space):
         ("update", "many", "change", "the right one tells of the change, and was said later."),
         ("update", "few", "change", "the left one tells of the change, though it was said earlier."),
         ("contradiction", None, "negation", "One says what the other denies"),
-        ("contradiction", None, "order", "Nothing says which of both is newer."),
+        ("contradiction", None, "order", "Neither text says which of both is newer."),
     ],
 )
 def test_the_page_says_which_is_newer_and_why(client, space, finding, newer, rule, says):

@@ -23,7 +23,7 @@ def because(factors: Mapping[str, Any], facts: Sequence[Known], names: Sequence[
     if why.newer:
         said.append(format_html("{}.", why.newer))
     elif why.says:
-        said.append(format_html("{}", gettext("Nothing says which of both is newer.")))
+        said.append(format_html("{}", gettext("Neither text says which of both is newer.")))
     return format_html_join(" ", "{}", ((each,) for each in said))
 
 
