@@ -71,7 +71,7 @@ from trustmem.core.instants import MICROSECONDS_PER_SECOND, span, to_text
 from trustmem.core.vocabulary import ERASED
 from trustmem.store import lists, queue
 from trustmem.store.cases import CHALLENGE, CONTRADICTION
-from trustmem.store.models import Fact, Job, Line, Pass, Role, Served, Space, Token, Upload, User
+from trustmem.store.models import Answered, Fact, Job, Line, Pass, Role, Served, Space, Token, Upload, User
 from trustmem.store.queue import Filter
 from trustmem.store.state_hash import state_hash
 
@@ -384,6 +384,12 @@ def _issued(space: Space) -> None:
     Token.objects.filter(space=space).update(digest=tokens._digest("tm_shown"))
 
 
+def _answered(space: Space) -> None:
+    _issued(space)
+    told = {"space": space, "token_id": _token(space), "at": NOW}
+    Answered.objects.bulk_create(Answered(key=key, digest=key, status=201, **told) for key in ("one", "other"))
+
+
 def _token(space: Space) -> int:
     return Token.objects.get(space=space).pk
 
@@ -495,6 +501,7 @@ CASES: dict[str, Case] = {
         before=lambda space: saved_views.save(space, "Mine", "kind=cycle", by="ana"),
     ),
     "a form is sent": Case(_sent),
+    "answers under keys of long ago are swept away": Case(lambda space: tokens.sweep(NOW + span(2)), before=_answered),
     "forms of long ago are swept away": Case(lambda space: clicks.sweep(NOW + span(8)), before=_sent),
     # Spaces, and who is in them
     "a space is made": Case(lambda space: spaces.create("another")),
