@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from trustmem.actions import acts, edges, facts, records, serving, signatures, statements, tombstones, wishes
 from trustmem.actions.errors import Refusal, Unfit
 from trustmem.actions.speakers import Speaker
-from trustmem.core.claims import is_blank, signed_claims
+from trustmem.core.claims import claims_with_signs, is_blank
 from trustmem.core.contradictions import CONTRADICTION, RESTATEMENT, UPDATE, Comparison, Said, compare, is_candidate
 from trustmem.core.instants import MICROSECONDS_PER_SECOND, to_text
 from trustmem.core.vocabulary import AUTO, FORGOTTEN, LIVE, PRUNED
@@ -186,14 +186,14 @@ def _alike(space: Space, record: Record, facts: Collection[int]) -> list[Alike]:
     """Which of some facts of a space, by their keys, say the same, or may be in conflict with what is said; what is
     forgotten is told to nobody."""
     constants, said = queries.constants(space), _said(record)
-    mine = signed_claims(said.text, said.subject, said.predicate, said.object)
+    mine = claims_with_signs(said.text, said.subject, said.predicate, said.object)
     told = set[int]()
     for chunk in bulk.chunks(facts):  # by their keys alone, or SQLite walks all that stands in the space
         told |= {*Fact.objects.filter(pk__in=chunk, state__in=(LIVE, PRUNED)).values_list("pk", flat=True)}
     found = list[Alike]()
     for born in pairs.said(told).values():
         other = born.said
-        theirs = signed_claims(other.text, other.subject, other.predicate, other.object)
+        theirs = claims_with_signs(other.text, other.subject, other.predicate, other.object)
         is_same = not mine.isdisjoint(theirs)
         comparison = compare(other, said)
         if comparison.finding in (UPDATE, CONTRADICTION):

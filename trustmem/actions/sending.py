@@ -17,7 +17,7 @@ from trustmem.actions.signatures import Ring
 from trustmem.actions.speakers import Speaker
 from trustmem.core import vocabulary
 from trustmem.core.columns import CODE
-from trustmem.core.instants import to_text, utc_date
+from trustmem.core.instants import to_text, unnamed_run
 from trustmem.formats import strict_json
 from trustmem.formats.fields import FieldError
 from trustmem.formats.interchange import Answer
@@ -40,7 +40,6 @@ _OF_EVERY_LINE = ("type", "id", "at")
 
 def send(speaker: Speaker, raw_lines: Sequence[bytes], *, now: int) -> list[Answer]:
     """Take in the lines of an agent; an answer for each that is not blank, in their order."""
-    serving.put_on_record(speaker.space, now=now)  # or what was just handed out would look unseen
     answers, own, ring = list[Answer](), dict[int, _Line](), signatures.ring(speaker.space)
     for number, raw in enumerate(raw_lines, start=1):
         content = raw.removeprefix(strict_json.BOM) if number == 1 else raw
@@ -83,7 +82,7 @@ def _judged(speaker: Speaker, ring: Ring, number: int, content: bytes, now: int)
         if not reason:
             given = _as_theirs(given, speaker.source)
             record = parse_record(given)
-            field, reason = _unfit(speaker.space, speaker.source, ring, record, now)
+            field, reason = _unfit(speaker, ring, record, now)
     except StrictJSONError as error:
         return Answer(number, "rejected", reason=str(error))
     except FieldError as error:
@@ -130,14 +129,14 @@ def _uncertified(given: Any, source: str) -> tuple[str, str]:
 _WORDS = frozenset((*vocabulary.FACT_EVENTS, *vocabulary.OF_EVENTS))
 
 
-def _unfit(space: Space, source: str, ring: Ring, record: Record, now: int) -> tuple[str, str]:
+def _unfit(speaker: Speaker, ring: Ring, record: Record, now: int) -> tuple[str, str]:
     if record["at"] > now + AHEAD:
         return "at", f"is ahead of now, {to_text(now)}, by more than a minute"
-    why = speakers.why_not(record["run"], source) if record.get("run") else ""
+    why = speakers.why_not(record["run"], speaker.source) if record.get("run") else ""
     if why:
         return "run", why
     if record.get("signature"):
-        return "signature", signatures.why_not(ring, space.name, record, arrives=now)
+        return "signature", signatures.why_not(ring, speaker.space.name, record, arrives=now)
     return "", ""
 
 
@@ -148,9 +147,10 @@ def _made_to_look_older(speaker: Speaker, own: Mapping[int, _Line], now: int) ->
     was handed out would be none."""
     found = dict[int, tuple[str, str]]()
     accepted = _accepted(speaker.space, {name for line in own.values() for name in _harmed(line.record)})
-    handed = _handed_out(
-        speaker.space, {line.record["fact"] for line in own.values() if line.record.get("kind") == "restated"}
-    )
+    again = {line.record["fact"] for line in own.values() if line.record.get("kind") == "restated"}
+    if again:
+        serving.put_on_record(speaker.space, now=now)  # or what was just handed out would look unseen
+    handed = _handed_out(speaker.space, again)
     others = _runs_of_others(speaker, {_run(line.record) for line in own.values()} - {""})
     for number, line in own.items():
         since = [accepted[name] for name in _harmed(line.record) if name in accepted]
@@ -184,7 +184,7 @@ def _is_dated_before(handed: Mapping[tuple[str, str], int], source: str, record:
     """Whether a line says a fact again as of before that was handed out in its run."""
     if record.get("kind") != "restated":
         return False
-    run = record["run"] or f"{source}@{utc_date(record['at'])}"
+    run = record["run"] or unnamed_run(source, record["at"])
     return bool(record["at"] < handed.get((record["fact"], run), record["at"]))
 
 

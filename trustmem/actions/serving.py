@@ -13,7 +13,7 @@ from trustmem.actions import acts, feedback, jobs
 from trustmem.actions.search import Order
 from trustmem.actions.speakers import Speaker
 from trustmem.core.claims import words
-from trustmem.core.instants import to_text, utc_date
+from trustmem.core.instants import to_text, unnamed_run
 from trustmem.formats.interchange_types import Record, parse_record
 from trustmem.store import bulk, chain
 from trustmem.store.models import OPEN, Fact, Job, Served, Space
@@ -41,7 +41,7 @@ def note(speaker: Speaker, question: Question, facts: Collection[str], *, now: i
     be reported what came of it; None: nothing was found."""
     if not facts:
         return None
-    run = speaker.run or f"{speaker.source}@{utc_date(now)}"
+    run = speaker.run or unnamed_run(speaker.source, now)
     handed = {"source": speaker.source, "run": run, "question": _digest(speaker, question), "facts": list(facts)}
     return Served.objects.create(space=speaker.space, search=secrets.token_hex(8), at=now, **handed).search
 

@@ -37,12 +37,12 @@ def claims(text: str, subject: str | None, predicate: str | None, object: str | 
     return list(_claims(lambda text, _: [words(text)], text, subject, predicate, object))
 
 
-def signed_claims(
+def claims_with_signs(
     text: str, subject: str | None, predicate: str | None, object: str | None
 ) -> set[tuple[Claim, tuple[str, ...]]]:
     """The same, each with the signs in it: in these claims can differ whose words are the same.
 
-    >>> signed_claims("At -5 °C.", None, None, None)
+    >>> claims_with_signs("At -5 °C.", None, None, None)
     {(('at 5 c',), ('-', '°'))}
     """
     said = claims(text, subject, predicate, object)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from trustmem.core import reinforcement
 from trustmem.core.constants import Constants, changed
-from trustmem.core.instants import NEVER, utc_date
+from trustmem.core.instants import NEVER, unnamed_run
 from trustmem.core.lines import ConstantsChange, Edge, Event, Fact, Feedback, Line
 from trustmem.core.vocabulary import (
     BY_PEOPLE,
@@ -191,7 +191,7 @@ class _Names:
         home = {fact.id: fact.source for fact in births}
         self.sources = [fact.source for fact in births] + [_source(line, home) for line in stated]
         self.runs = [
-            line.run or f"{source}@{utc_date(line.at)}"
+            line.run or unnamed_run(source, line.at)
             for line, source in zip([*births, *stated], self.sources, strict=True)
         ]
 

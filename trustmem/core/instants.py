@@ -68,3 +68,12 @@ def utc_date(instant: int) -> str:
     '1970-01-02'
     """
     return to_datetime(instant).date().isoformat()
+
+
+def unnamed_run(source: str, at: int) -> str:
+    """The run of what a source says at an instant (µs) in none that it names: the source and the day.
+
+    >>> unnamed_run("ana", 0)
+    'ana@1970-01-01'
+    """
+    return f"{source}@{utc_date(at)}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from trustmem.core.instants import utc_date
+from trustmem.core.instants import unnamed_run
 from trustmem.explanations.effects import CHALLENGE, UNDONE, UPHELD, WAITING, effects
 from trustmem.explanations.memory import Memory
 from trustmem.explanations.sentences import sentence
@@ -107,7 +107,7 @@ def _happening(asked: Memory, record: Record, fact: str, effect: str | None) -> 
         direction=_direction(record, fact),
         what=sentence(record, fact, other),
         by=by,
-        run=record.get("run") or f"{by}@{utc_date(record['at'])}",
+        run=record.get("run") or unnamed_run(by, record["at"]),
         note=record.get("note") or record.get("reason"),
         effect=effect,
         other=other,
