@@ -123,6 +123,13 @@ def come_in(page: Page, desk: Desk) -> None:
     page.wait_for_url(f"{desk.address}/**")
 
 
+def press(page: Page, *keys: str) -> None:
+    """As somebody does who waits until the page is there: before that, no key does anything."""
+    for key in keys:
+        page.wait_for_load_state()
+        page.keyboard.press(key)
+
+
 NewPage = Callable[..., Page]
 
 

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import ConsoleMessage, Locator, Page, expect
 
-from tests.e2e.conftest import NewPage
+from tests.e2e.conftest import NewPage, press
 
 LAB = "/spaces/demo/calibration/"
 CHANGED = re.compile(r"^[\d\u202f]+ of [\d\u202f]+ facts would change band\.")
@@ -58,8 +58,7 @@ def test_b0_is_dragged_bands_change_a_version_is_saved_and_undone(page: Page) ->
 
 def test_the_same_by_keyboard_alone(page: Page) -> None:
     page.goto("/spaces/demo/")
-    page.keyboard.press("g")
-    page.keyboard.press("b")
+    press(page, "g", "b")
     page.wait_for_url(f"**{LAB}")
     handle = page.get_by_role("slider", name="B0")
     expect(handle).to_be_visible()
@@ -67,14 +66,14 @@ def test_the_same_by_keyboard_alone(page: Page) -> None:
     before = float(field.input_value())
     tab_to(page, handle)
     for _ in range(4):
-        page.keyboard.press("ArrowLeft")
-    page.keyboard.press("PageDown")
+        press(page, "ArrowLeft")
+    press(page, "PageDown")
     expect(field).to_have_value(f"{before - 0.7:.15g}")
     expect(handle).to_have_attribute("aria-valuetext", f"{before - 0.7:.2f}")
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     expect(field).to_have_value(f"{before:.15g}")
     for key, side in (("End", "right"), ("Home", "left")):
-        page.keyboard.press(key)
+        press(page, key)
         expect(handle).not_to_have_class(re.compile("beyond"))
         ends = page.evaluate("[axis().left, axis().left + axis().width]")
         at = handle.evaluate("each => Number.parseFloat(each.style.left)")
@@ -82,11 +81,11 @@ def test_the_same_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#what-if strong").first).to_have_text(CHANGED)
     tab_to(page, page.locator("#what-if").get_by_label("Why"))
     page.keyboard.type("All of it is fresh.")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_text("In force from now on, as a new version.")).to_be_visible()
-    page.wait_for_load_state()  # before that, no key does anything
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_text("Undone. It counts as if it had never been.")).to_be_visible()
+    page.wait_for_load_state()
     assert float(field.input_value()) == before
 
 
@@ -259,7 +258,7 @@ def tab_to(page: Page, place: Locator) -> None:
     for _ in range(120):
         if place.evaluate("each => each === document.activeElement"):
             return
-        page.keyboard.press("Tab")
+        press(page, "Tab")
     pytest.fail("the keyboard does not lead there")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, come_in, visitor
+from tests.e2e.conftest import Desk, come_in, press, visitor
 from tests.e2e.nasty import SCRIPTS
 from tests.e2e.test_clicks import double_click
 from tests.e2e.test_every_page import violations
@@ -52,8 +52,8 @@ def page(browser: Browser, twins: Desk) -> Iterator[Page]:
     yield from visitor(browser, twins)
 
 
-def clusters(page: Page) -> int:
-    return page.locator("article.cluster").count()
+def assert_clusters(page: Page, count: int) -> None:
+    expect(page.locator("article.cluster")).to_have_count(count)
 
 
 def test_axe_finds_nothing_and_nothing_runs_that_is_a_text(page: Page) -> None:
@@ -78,22 +78,22 @@ def test_nothing_spills_where_there_is_little_room(browser: Browser, twins: Desk
 
 def test_clusters_are_merged_told_apart_and_brought_back_by_keyboard_alone(page: Page) -> None:
     page.goto(DUPLICATES)
-    assert clusters(page) == 5
-    page.keyboard.press("j")
+    assert_clusters(page, 5)
+    press(page, "j")
     expect(page.locator("article.cluster").first).to_be_focused()
-    page.keyboard.press("m")
+    press(page, "m")
     expect(page.get_by_role("status").first).to_contain_text("Merged:")
-    assert clusters(page) == 4
-    page.keyboard.press("u")
-    expect(page.locator("article.cluster")).to_have_count(5)
+    assert_clusters(page, 4)
+    press(page, "u")
+    assert_clusters(page, 5)
     for _ in range(2):
-        page.keyboard.press("j")
+        press(page, "j")
     second = page.locator("article.cluster").nth(1)
     expect(second).to_be_focused()
     text = second.locator(".beside-claim").first.inner_text()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_role("status").first).to_contain_text("Not the same:")
-    expect(page.locator("article.cluster")).to_have_count(4)
+    assert_clusters(page, 4)
     assert text not in page.locator("main").inner_text()
 
 
@@ -115,21 +115,20 @@ def test_another_is_kept_and_what_that_comes_to_is_shown_at_once(page: Page) -> 
 def test_a_double_click_merges_once(page: Page) -> None:
     page.goto(DUPLICATES)
     double_click(page, page.locator("article.cluster").first.get_by_role("button", name=re.compile("^Merge")))
-    expect(page.locator("article.cluster")).to_have_count(4)
+    assert_clusters(page, 4)
     expect(page.get_by_role("status")).to_contain_text(["Merged:"])
 
 
 def test_all_that_is_shown_is_merged_after_a_second_look_and_brought_back(page: Page) -> None:
     page.goto(DUPLICATES)
-    page.keyboard.press("a")
+    press(page, "a")
     page.wait_for_url("**/duplicates/all/")
     page.get_by_role("checkbox").first.uncheck()
     page.get_by_role("button", name="Merge those that are ticked").click()
     expect(page.get_by_role("status").first).to_contain_text("4 clusters are merged.")
-    assert clusters(page) == 1
-    page.wait_for_load_state()  # before that, no key does anything
-    page.keyboard.press("u")
-    expect(page.locator("article.cluster")).to_have_count(5)
+    assert_clusters(page, 1)
+    press(page, "u")
+    assert_clusters(page, 5)
 
 
 def test_without_scripts_all_of_it_can_be_done(browser: Browser, twins: Desk) -> None:

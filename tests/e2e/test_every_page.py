@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from tests.e2e import addresses
-from tests.e2e.conftest import PATIENCE, Desk, NewPage, come_in, opened
+from tests.e2e.conftest import PATIENCE, Desk, NewPage, come_in, opened, press
 from tests.e2e.nasty import SCRIPTS
 
 #: By theme, what axe looks for: in the second only what a theme changes.
@@ -169,7 +169,7 @@ def test_083_pressing_a_button_twice_is_one_act(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/spaces/demo/facts/label-printer/")
     before = page.locator("#history", has_text="accepted").count()
-    page.keyboard.press("a")
+    press(page, "a")
     page.locator("details.act[open] form button").dblclick()
     page.get_by_role("status").first.wait_for()
     accepted = page.locator("#history li p", has_text="accepted it").all_inner_texts()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import PATIENCE, Desk, come_in
+from tests.e2e.conftest import PATIENCE, Desk, come_in, press
 
 
 @pytest.fixture
@@ -54,7 +54,8 @@ def decide(page: Page, act: str, reason: str) -> None:
 
 def test_the_same_by_keyboard_alone(page: Page, fresh: Desk) -> None:
     page.goto(fresh.link)
-    press(page, "Enter")  # the button that lets in has the focus
+    expect(page.get_by_role("button", name="Come in")).to_be_focused()
+    press(page, "Enter")
     arrive(page, "What does your agent believe")
     press(page, "d")
     arrive(page, "need")
@@ -72,7 +73,6 @@ def test_the_same_by_keyboard_alone(page: Page, fresh: Desk) -> None:
         page.keyboard.type(reason)
         press(page, "Tab", "Enter")
         expect(page.get_by_role("status").first).to_contain_text(done)
-        page.wait_for_load_state()
     press(page, "u")
     expect(page.get_by_role("status").first).to_contain_text("Undone")
 
@@ -81,11 +81,6 @@ def arrive(page: Page, heading: str) -> None:
     """Where that page has come, and its scripts with it."""
     expect(page.get_by_role("heading", level=1)).to_contain_text(heading)
     page.wait_for_load_state()
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def test_the_keys_of_a_page_are_shown_and_silent_where_somebody_writes(page: Page, fresh: Desk) -> None:

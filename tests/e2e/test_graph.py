@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, NewPage
+from tests.e2e.conftest import Desk, NewPage, press
 
 AROUND = "/spaces/demo/graph/?fact=cold-4"
 
@@ -49,7 +49,7 @@ def page(new_page: NewPage) -> Iterator[Page]:
 
 def test_the_picture_grows_by_keys_buttons_and_wheel_and_the_address_says_how_it_is(page: Page) -> None:
     before = spread(page)
-    page.keyboard.press("+")
+    press(page, "+")
     settled(page)
     by_key = spread(page)
     page.get_by_role("button", name="Larger").click()
@@ -64,10 +64,10 @@ def test_the_picture_grows_by_keys_buttons_and_wheel_and_the_address_says_how_it
     page.reload()
     settled(page)
     assert places(page) == pytest.approx([pytest.approx(each, abs=2) for each in here])
-    page.keyboard.press("0")
+    press(page, "0")
     settled(page)
     assert (at(page), spread(page)) == ("", pytest.approx(before, abs=1))
-    page.keyboard.press("-")
+    press(page, "-")
     settled(page)
     assert spread(page) < before
 
@@ -92,7 +92,7 @@ def test_the_picture_moves_by_dragging_and_by_arrow_keys(page: Page) -> None:
     moved = places(page)
     assert [round(b[0] - a[0]) for a, b in zip(before, moved, strict=True)] == [60] * len(before)
     page.locator(".graph-scroll").focus()
-    page.keyboard.press("ArrowRight")
+    press(page, "ArrowRight")
     settled(page)
     assert places(page)[0][0] == pytest.approx(moved[0][0] - 60, abs=1)
 
@@ -114,14 +114,14 @@ def test_a_node_can_be_dragged_aside_and_that_is_no_click(page: Page) -> None:
 def test_the_keyboard_walks_from_node_to_node_along_ties_and_enter_puts_one_in_the_middle(page: Page) -> None:
     frame = page.locator(".graph-scroll")
     frame.focus()
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     here = page.locator("#graph .node:focus")
     expect(here).to_have_class(re.compile("centre"))
     walked = []
     for key in ("ArrowDown", "ArrowLeft", "ArrowUp"):
         one = here.get_attribute("data-node")
         before = places(page)[int(one or 0)]
-        page.keyboard.press(key)
+        press(page, key)
         other = here.get_attribute("data-node")
         if one == other:
             continue
@@ -137,7 +137,7 @@ def test_the_keyboard_walks_from_node_to_node_along_ties_and_enter_puts_one_in_t
     expect(page.locator("[data-told]")).to_be_visible()
     says = here.get_attribute("aria-label")
     expect(page.locator("#graph .node[tabindex='0']")).to_have_count(1)
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url(lambda url: "fact=cold-4" not in url)
     expect(page.locator("#graph .centre")).to_have_count(1)
     quote = re.search("“(.*?)…?”", says or "")
@@ -147,7 +147,7 @@ def test_the_keyboard_walks_from_node_to_node_along_ties_and_enter_puts_one_in_t
 
 def test_one_can_leave_the_picture_by_tab_from_any_node(page: Page) -> None:
     page.locator("#graph .node").nth(3).focus()
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     assert page.evaluate("document.activeElement.closest('#graph')") is None
 
 
@@ -156,20 +156,21 @@ def test_what_is_ticked_is_shown_at_once_and_the_keyboard_stays_where_it_was(pag
     many = page.locator("#graph .node").count()
     mention = page.get_by_role("checkbox", name=re.compile("^mention"))
     mention.focus()
-    page.keyboard.press("Space")
+    press(page, "Space")
     page.wait_for_url("**ties=updates*")
     expect(page.locator("#graph .tie.mention")).to_have_count(0)
     assert page.locator("#graph .node").count() < many
     expect(mention).to_be_focused()
-    page.keyboard.press("Space")
+    press(page, "Space")
     page.wait_for_url(lambda url: "ties" not in url)
     expect(page.locator("#graph .node")).to_have_count(many)
     assert boxes.count() == 9
     page.get_by_label("Steps away").select_option("2")
     page.wait_for_url("**depth=2**")
+    expect(page.locator("#graph .node")).not_to_have_count(many)
     assert page.locator("#graph .node").count() > many
     before = spread(page)
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     page.get_by_role("button", name="Larger").click()
     settled(page)
     assert spread(page) > before
@@ -189,7 +190,7 @@ def test_labels_do_not_stand_on_each_other_and_more_of_them_are_shown_as_it_grow
     expect(hidden.locator(".label")).to_be_hidden()
     hidden.focus()
     expect(hidden.locator(".label")).to_be_visible()
-    page.keyboard.press("+")
+    press(page, "+")
     settled(page)
     share = page.locator("#graph .node:not(.quiet)").count()
     assert share > 0

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import PATIENCE, Desk, come_in
+from tests.e2e.conftest import PATIENCE, Desk, come_in, press
 
 pytestmark = pytest.mark.realdata
 
@@ -55,27 +55,22 @@ def test_from_a_file_to_one_of_its_facts(page: Page, file: Path) -> None:
 
 def test_the_same_by_keyboard_alone(page: Page, file: Path) -> None:
     tab_to(page, "What is the space to be called?")
-    page.keyboard.press("Control+a")
+    press(page, "Control+a")
     page.keyboard.type("think-tank")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.get_by_label("A memory file").wait_for()
     page.wait_for_load_state()
     tab_to(page, "A memory file")
     with page.expect_file_chooser() as chooser:
         page.get_by_label("A memory file").press("Enter")
     chooser.value.set_files(file)
-    page.keyboard.press("Escape")
-    page.keyboard.press("y")
+    press(page, "Escape", "y")
     page.get_by_role("heading", name="What it would become").wait_for()
-    page.keyboard.press("y")
+    press(page, "y")
     page.wait_for_url("**/imports/import:*/")
-    page.wait_for_load_state()
-    page.keyboard.press("g")
-    page.keyboard.press("f")
+    press(page, "g", "f")
     page.locator("tr a[data-stop]").first.wait_for()
-    page.wait_for_load_state()
-    page.keyboard.press("j")
-    page.keyboard.press("Enter")
+    press(page, "j", "Enter")
     expect(page.get_by_role("heading", name="Why")).to_be_visible()
 
 
@@ -85,7 +80,7 @@ def tab_to(page: Page, label: str) -> None:
     for _ in range(40):
         if field.evaluate("each => each === document.activeElement"):
             return
-        page.keyboard.press("Tab")
+        press(page, "Tab")
     pytest.fail(f"no Tab leads to “{label}”")
 
 

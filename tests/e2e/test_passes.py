@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import NewPage
+from tests.e2e.conftest import NewPage, press
 from tests.e2e.nasty import SCRIPTS
 
 #: A report, and not the page of a job.
@@ -39,25 +39,23 @@ def test_from_run_now_to_a_report_that_is_filtered_rolled_back_and_brought_back(
     looked_at(page)
     page.get_by_role("button", name="Bring back").click()
     expect(page.get_by_text("Brought back: it counts again.")).to_be_visible()
-    assert rows.count() == min(every, 50)
+    expect(rows).to_have_count(min(every, 50))
 
 
 def test_the_same_by_keyboard_alone(page: Page) -> None:
     page.goto("/spaces/demo/")
-    page.keyboard.press("g")
-    page.keyboard.press("p")
+    press(page, "g", "p")
     page.wait_for_url("**/passes/")
-    page.keyboard.press("v")
+    press(page, "v")
     expect(page.get_by_role("heading", name="What a pass would do")).to_be_visible()
     looked_at(page)
-    page.keyboard.press("y")
+    press(page, "y")
     page.wait_for_url(REPORT)
-    page.keyboard.press("z")
+    press(page, "z")
     page.keyboard.type("too soon")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_role("heading", name="This pass is rolled back")).to_be_visible()
-    page.wait_for_load_state()  # before that, no key does anything
-    page.keyboard.press("y")
+    press(page, "y")
     expect(page.get_by_text("Brought back: it counts again.")).to_be_visible()
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, NewPage
+from tests.e2e.conftest import Desk, NewPage, press
 
 PAGES = ("facts/cold-4/", "chains/cold-4/", "facts/?text=cold", "chains/")
 THEN = re.compile(r"As of \d+ \w+ \d{4} \d\d:\d\d")
@@ -20,12 +20,12 @@ def instant(page: Page) -> str:
 def test_the_slider_moves_by_arrows_keeps_the_keyboard_and_ends_at_now(new_page: NewPage, path: str) -> None:
     page = new_page()
     page.goto(f"/spaces/demo/{path}")
-    page.keyboard.press("s")
+    press(page, "s")
     slider = page.locator("#as-of-slider")
     slider.focus()
     seen = []
     for _ in range(3):
-        page.keyboard.press("ArrowLeft")
+        press(page, "ArrowLeft")
         page.wait_for_url(lambda url: "as_of=" in url and url not in seen)
         expect(page.locator(".then")).to_contain_text(THEN)
         expect(slider).to_be_focused()
@@ -33,7 +33,7 @@ def test_the_slider_moves_by_arrows_keeps_the_keyboard_and_ends_at_now(new_page:
         seen.append(page.url)
     assert [*seen] == sorted(seen, reverse=True)
     assert slider.get_attribute("aria-valuetext") in page.locator(".then").inner_text()
-    page.keyboard.press("End")
+    press(page, "End")
     expect(page.locator(".then")).to_have_count(0)
     expect(slider).to_be_focused()
     assert instant(page) == ""
@@ -43,20 +43,18 @@ def test_the_slider_moves_by_arrows_keeps_the_keyboard_and_ends_at_now(new_page:
 def test_keys_lead_from_change_to_change_and_back_to_now(new_page: NewPage, path: str) -> None:
     page = new_page()
     page.goto(f"/spaces/demo/{path}")
-    page.keyboard.press("s")
-    page.keyboard.press("[")
+    press(page, "s", "[")
     page.wait_for_url("**as_of=*")
     expect(page.locator(".then")).to_contain_text(THEN)
     last = instant(page)
-    page.keyboard.press("[")
+    press(page, "[")
     page.wait_for_url(lambda url: last not in url)
     assert instant(page) < last
-    page.keyboard.press("]")
+    press(page, "]")
     page.wait_for_url(f"**{last}**")
     page.go_back()
     page.locator("header.side").wait_for()
-    page.wait_for_load_state()  # before that, no key does anything
-    page.keyboard.press("0")
+    press(page, "0")
     expect(page.locator(".then")).to_have_count(0)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import NewPage
+from tests.e2e.conftest import NewPage, press
 
 REVIEW = "/spaces/demo/review/"
 
@@ -26,7 +26,7 @@ def left(page: Page) -> int:
 def test_more_is_appended_in_place_and_by_its_key(page: Page) -> None:
     rows = page.locator(".queue > li:has(.queued)")
     expect(rows).to_have_count(20)
-    page.keyboard.press("m")
+    press(page, "m")
     expect(rows).not_to_have_count(20)
     assert page.url.endswith(REVIEW)
     names = [each.get_attribute("href") for each in page.locator(".queued").all()]
@@ -44,16 +44,16 @@ def test_going_back_and_forward_shows_whole_pages(page: Page) -> None:
         for _ in range(15):
             move()
             page.locator("header.side").wait_for()
-            assert page.locator("html > body > .shell").count() == 1
+            expect(page.locator("html > body > .shell")).to_have_count(1)
     page.reload()
-    assert page.locator("html > body > .shell").count() == 1
+    expect(page.locator("html > body > .shell")).to_have_count(1)
 
 
 def test_a_view_is_kept_and_goes(page: Page) -> None:
     page.get_by_role("link", name="challenge").first.click()
     page.get_by_text("Keep this view").click()
     page.get_by_label("Title").fill("What waits for a ruling")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     kept = page.get_by_role("link", name="What waits for a ruling")
     expect(kept).to_have_attribute("aria-current", "true")
     page.goto(REVIEW)
@@ -66,7 +66,8 @@ def test_a_view_is_kept_and_goes(page: Page) -> None:
 def test_a_group_is_decided_in_three_clicks_and_comes_back_by_one(page: Page) -> None:
     before = left(page)
     page.get_by_role("link", name="Apply to all like this").first.click()
-    assert page.locator("main input:checked").count() == 0
+    expect(page.get_by_role("button", name="Decide all of them")).to_be_visible()
+    expect(page.locator("main input:checked")).to_have_count(0)
     page.get_by_label("not a contradiction").check()
     page.get_by_role("button", name="Decide all of them").click()
     expect(page.get_by_role("status").first).to_contain_text("cases are decided.")
@@ -93,7 +94,7 @@ def test_without_javascript_all_of_it_works_too(new_page: NewPage) -> None:
     page = new_page(java_script_enabled=False)
     page.goto(REVIEW)
     page.get_by_role("link", name="More", exact=True).click()
-    assert page.locator("header.side").count() == 1
+    expect(page.locator("header.side")).to_have_count(1)
     page.goto(REVIEW)
     page.get_by_role("button", name="Begin").click()
     expect(page).to_have_url(re.compile(r"/cases/[^/]*/\?upto=\d+$"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, come_in, visitor
+from tests.e2e.conftest import Desk, come_in, press, visitor
 from tests.e2e.test_clicks import double_click
 from tests.e2e.test_every_page import violations
 
@@ -26,7 +26,7 @@ def page(browser: Browser, demo: Desk) -> Iterator[Page]:
 
 def begin(page: Page) -> None:
     page.goto(REVIEW)
-    page.keyboard.press("n")
+    press(page, "n")
     page.wait_for_url("**/cases/**")
 
 
@@ -37,8 +37,7 @@ def decided(page: Page, number: int) -> None:
 
 def decide(page: Page, key: str, number: int) -> None:
     """Two keys."""
-    page.keyboard.press(key)
-    page.keyboard.press("Enter")
+    press(page, key, "Enter")
     decided(page, number)
 
 
@@ -77,7 +76,7 @@ def test_085_back_and_forward_through_fifteen_decisions_never_show_a_bare_part(p
 
 def test_083_a_double_click_on_a_verdict_decides_one_case(page: Page) -> None:
     begin(page)
-    page.keyboard.press("1")
+    press(page, "1")
     double_click(page, page.get_by_role("button", name="Keep left"))
     decided(page, 1)
     page.locator(".trail summary").click()
@@ -88,16 +87,15 @@ def test_065_undo_names_what_it_takes_back_and_comes_back_to_that_case(page: Pag
     begin(page)
     first, here = page.locator(".beside-claim").first.inner_text(), page.url
     decide(page, "1", 1)
-    page.keyboard.press("s")
+    press(page, "s")
     expect(page.get_by_role("status").first).to_contain_text("Skipped for now")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("status").first).to_contain_text("Taken up again: ")
-    page.wait_for_load_state()
-    page.keyboard.press("u")
+    press(page, "u")
     panel = page.locator("details.act[open]")
     expect(panel.get_by_role("button").nth(0)).to_contain_text("Undo: keep left, ")
     expect(panel.get_by_role("button").nth(0)).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_role("status").first).to_contain_text("the case is open again")
     assert page.locator(".beside-claim").first.inner_text() == first
     assert page.url == here
@@ -121,24 +119,20 @@ def test_on_a_narrow_screen_both_claims_are_read_together_and_what_stands_behind
 
 def test_keys_are_silent_where_one_writes_and_a_reason_is_a_key_away(page: Page) -> None:
     begin(page)
-    page.keyboard.press("1")
+    press(page, "1")
     page.keyboard.type("As 2 say, 0 deny?")
     expect(page.locator("details.act[open] input[name=reason]")).to_have_value("As 2 say, 0 deny?")
     expect(page.locator("#keys")).to_be_hidden()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     decided(page, 1)
-    page.keyboard.press("2")
-    page.keyboard.press("Alt+1")
+    press(page, "2", "Alt+1")
     decided(page, 2)
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("status").first).to_contain_text("the case is open again")
-    page.wait_for_load_state()
-    page.keyboard.press("?")
+    press(page, "?")
     expect(page.locator("#keys")).to_contain_text("keep left")
     expect(page.locator("#keys")).to_contain_text("snooze…")
-    page.keyboard.press("Escape")
-    page.keyboard.press("6")
-    page.keyboard.press("Escape")
+    press(page, "Escape", "6", "Escape")
     expect(page.locator("details.act[open]")).to_have_count(0)
     expect(page.locator("summary[data-key='6']")).to_be_focused()
 
@@ -148,8 +142,7 @@ def test_079_of_two_who_decide_one_case_the_second_sees_what_happened_and_can_un
     other = page.context.new_page()
     other.goto(page.url)
     decide(other, "2", 1)
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    press(page, "1", "Enter")
     expect(page.get_by_role("alert")).to_contain_text("somebody was first")
     assert "/decide/" not in page.url
     assert violations(page) == []
@@ -161,11 +154,10 @@ def test_079_of_two_who_decide_one_case_the_second_sees_what_happened_and_can_un
 def test_what_cannot_be_sent_can_be_sent_again(page: Page) -> None:
     begin(page)
     page.context.set_offline(True)
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
+    press(page, "1", "Enter")
     expect(page.locator("#lost")).to_be_visible()
     page.context.set_offline(False)
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     decided(page, 1)
 
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import NewPage
+from tests.e2e.conftest import NewPage, press
 
 SEARCH = "/spaces/demo/search/"
 
@@ -17,7 +17,7 @@ def hits(page: Page) -> list[str]:
 def test_what_is_asked_is_answered_while_one_types_and_stands_in_the_address(new_page: NewPage) -> None:
     page = new_page()
     page.goto(SEARCH)
-    page.keyboard.press("/")
+    press(page, "/")
     page.keyboard.type("cold room kept")
     expect(page).to_have_url(re.compile(r"/search/\?q=cold\+room\+kept$|/search/\?q=cold%20room%20kept$"))
     expect(page.locator(".hits [data-stop]").first).to_have_text("The cold room is kept at 3.5 °C.")
@@ -30,22 +30,17 @@ def test_what_is_asked_is_answered_while_one_types_and_stands_in_the_address(new
 def test_by_keys_one_goes_from_hit_to_hit_and_opens_one(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{SEARCH}?q=cold+room")
-    page.keyboard.press("j")
-    page.keyboard.press("j")
+    press(page, "j", "j")
     second = hits(page)[1]
     assert page.evaluate("document.activeElement.innerText") == second
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page).to_have_url(re.compile("/facts/[^/]+/$"))
     expect(page.get_by_role("heading", level=1)).to_contain_text(second.rpartition(" · ")[2])
     page.go_back()
     expect(page.get_by_label("Question")).to_have_value("cold room")
-    page.wait_for_load_state()
-    page.keyboard.press("g")
-    page.keyboard.press("f")
+    press(page, "g", "f")
     expect(page).to_have_url(re.compile("/facts/$"))
-    page.wait_for_load_state()  # before that, no key does anything
-    page.keyboard.press("g")
-    page.keyboard.press("q")
+    press(page, "g", "q")
     expect(page).to_have_url(re.compile("/search/$"))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, visitor
+from tests.e2e.conftest import Desk, press, visitor
 from tests.e2e.test_every_page import see_all, violations
 
 TRUTH = "/spaces/demo/calibration/truth/"
@@ -26,15 +26,14 @@ def test_a_sample_is_drawn_three_are_decided_by_keyboard_and_stand_in_the_diagra
     page.goto(TRUTH)
     expect(page.get_by_role("heading", name="No outcome yet")).to_be_visible()
     page.get_by_role("button", name="Draw a calibration sample").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.wait_for_url("**/review/?kind=calibration+sample")
     expect(page.get_by_role("status").first).to_contain_text("A calibration sample is drawn")
     expect(page.get_by_role("heading", name="Open cases")).to_have_text("Open cases: 20")
-    page.keyboard.press("n")
+    press(page, "n")
     page.wait_for_url("**/cases/**")
     for number, key in enumerate("112"):  # it holds, it holds, forget it
-        page.keyboard.press(key)
-        page.keyboard.press("Enter")
+        press(page, key, "Enter")
         expect(page.locator(".case-progress")).to_contain_text(re.compile(rf"^\s*{number + 2} of "))
     page.goto(TRUTH)
     page.get_by_role("button", name="Collect now").press("Enter")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import Desk, visitor
+from tests.e2e.conftest import Desk, press, visitor
 from tests.e2e.test_every_page import violations
 
 LAB, VERSIONS = "/spaces/demo/calibration/", "/spaces/demo/calibration/versions/"
@@ -60,8 +60,7 @@ def test_a_version_is_saved_found_compared_gone_back_from_and_that_is_undone(pag
     expect(newest).to_contain_text(re.compile(r"Version 4\s+in force.*It told better before", re.DOTALL))
     expect(newest).to_contain_text("A roll back to version 2.")
     expect(newest).to_contain_text(fingerprint[:12])
-    page.wait_for_load_state()
-    page.keyboard.press("z")
+    press(page, "z")
     page.locator(".act[open]").get_by_label("Why").fill("No, it did not.")
     page.locator(".act[open]").get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone. It counts as if it had never been.")).to_be_visible()
