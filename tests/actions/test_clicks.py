@@ -10,7 +10,7 @@ from tests.makers import fact
 from trustmem.actions import clicks, facts
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import span
-from trustmem.store.models import Click, Line, Space
+from trustmem.store.models import Click, Line, Space, Told
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -70,3 +70,11 @@ def test_a_form_that_is_older_than_a_week_counts_anew(space: Space) -> None:
     clicks.sweep(LATER + span(7) + 1)
     sent(space)
     assert accepted(space) == 2
+
+
+def test_what_nobody_came_back_to_hear_is_kept_for_a_week(space: Space) -> None:
+    Told.objects.create(browser="ana's", says="Accepted", at=LATER)
+    clicks.sweep(LATER + span(7))
+    assert Told.objects.exists()
+    clicks.sweep(LATER + span(7) + 1)
+    assert not Told.objects.exists()

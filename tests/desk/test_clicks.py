@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from django.db import connection
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import reverse
 
@@ -18,8 +18,9 @@ from tests.actions.world import LATER, space_of
 from tests.desk.conftest import ClientOf
 from tests.makers import edge, event, fact
 from trustmem.actions import constants, edges, facts, imports, jobs, kinds, undo, uploads, verdicts
+from trustmem.desk.notices import Rows
 from trustmem.desk.presenters.calibration import FITTED
-from trustmem.store.models import Case, Click, Job, Line, Space, Upload, User
+from trustmem.store.models import Case, Click, Job, Line, Space, Told, Upload, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -162,6 +163,20 @@ def test_a_form_that_comes_again_does_nothing_more_and_is_answered_alike(space, 
     told = browsers[0].get(again.url).text
     assert offered(told) == offered(page)
     assert len(offered(page)) == after["acts"] - before["acts"]
+
+
+def test_a_page_that_is_left_while_it_is_drawn_takes_only_what_it_says_itself(space, browsers) -> None:
+    """A browser without scripts that sends a form twice leaves the first answer for the second."""
+    sent = FORMS["accept"](space)
+    send(browsers[0], space, sent)
+    left = HttpRequest()
+    left.session = browsers[0].session
+    being_drawn = Rows(left)
+    assert len(list(being_drawn)) == 1
+    again = send(browsers[0], space, sent)
+    being_drawn.update(HttpResponse())
+    assert len(offered(browsers[0].get(again.url).text)) == 1
+    assert not Told.objects.exists()
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -8,7 +8,7 @@ from trustmem.actions import folding
 from trustmem.actions.errors import Refusal
 from trustmem.core.instants import span
 from trustmem.store import chain
-from trustmem.store.models import Click, Space
+from trustmem.store.models import Click, Space, Told
 
 #: How long a form may come again (µs).
 _KEPT = span(7)
@@ -34,5 +34,6 @@ def once(space: Space, token: str, do: Callable[[], str], *, by: str, now: int) 
 
 
 def sweep(now: int) -> None:
-    """Forget, in all spaces, what was sent long ago."""
+    """Forget, in all spaces, what was sent long ago, and what came of it where nobody looked."""
     Click.objects.filter(at__lt=now - _KEPT).delete()
+    Told.objects.filter(at__lt=now - _KEPT).delete()

@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from django.contrib.messages.storage.session import SessionStorage
-from django.contrib.sessions.models import Session
 from django.db import OperationalError, ProgrammingError, connection, transaction
 
 from trustmem.actions import passages, uploads
@@ -27,6 +25,7 @@ from trustmem.store.models import (
     SavedView,
     Space,
     Text,
+    Told,
     Upload,
     Words,
 )
@@ -35,7 +34,7 @@ _RECEIPTS = ("refused", "rejected")
 _ESCAPES = re.compile(r'(?:\\u[0-9a-fA-F]{4})+|\\["\\/bfnrt]')
 #: The tables that hold what facts say, or what that tells of.
 _WITH_TEXTS = (
-    *(Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job, Session),
+    *(Text, Fact, Mention, Words, Case, Queued, CaseGroup, SavedView, Reject, Upload, Job, Told),
     *(*belonging.OF_TEXTS, *belonging.OF_ENTITIES),
 )
 #: How long PostgreSQL waits for those who use a table, as SQLite does by its settings.
@@ -70,21 +69,12 @@ def purge(space: Space) -> bool:
         belonging.forget(space, folds.keys(space, erased(space)).values())
         belonging.forget_entities(space)
         uploads.forget(space)
-        _forget_notices()
+        Told.objects.all().delete()  # what the next page would say, in any space: it may quote what is erased
         Space.objects.filter(pk=space.pk).update(to_scrub=True)
         transaction.on_commit(scrub)
     elif space.to_scrub:  # it was cut short, or could not be done
         transaction.on_commit(_scrub_if_possible)
     return bool(positions)
-
-
-def _forget_notices() -> None:
-    """What the next page would say to people, in any space: it may quote what is erased."""
-    for session in Session.objects.all():
-        said = session.get_decoded()
-        if said.pop(SessionStorage.session_key, None) is not None:
-            session.session_data = Session.objects.encode(said)
-            session.save(update_fields=["session_data"])
 
 
 def _scrub_if_possible() -> None:

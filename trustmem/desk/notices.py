@@ -1,18 +1,25 @@
 """What the next page says on top: what was done, with the act by which it can be undone, or why it was not."""
 
-from typing import cast
+import json
+import secrets
+from collections.abc import Iterator
+from typing import Any
 
 from django.contrib import messages
-from django.contrib.messages.storage.base import BaseStorage
-from django.contrib.messages.storage.session import SessionStorage
-from django.http import HttpRequest
+from django.contrib.messages.storage.base import BaseStorage, Message
+from django.contrib.messages.storage.cookie import MessageDecoder, MessageEncoder
+from django.http import HttpRequest, HttpResponse
+
+from trustmem.desk import clock
+from trustmem.store.models import Told
+
+#: Under which a session knows its browser.
+_BROWSER = "notices"
 
 
 def done(request: HttpRequest, sentence: str, act: str = "", *, back: str = "") -> None:
-    """Something was done; `act` is offered to be undone, or what is none by a form that goes to the address `back`.
-    However often a form was sent, it is said once."""
-    if (sentence, act or back) not in _waiting(request):
-        messages.success(request, sentence, extra_tags=act or back)
+    """Something was done; `act` is offered to be undone, or what is none by a form that goes to the address `back`."""
+    messages.success(request, sentence, extra_tags=act or back)
 
 
 def refused(request: HttpRequest, sentence: str) -> None:
@@ -20,14 +27,28 @@ def refused(request: HttpRequest, sentence: str) -> None:
     messages.error(request, sentence)
 
 
-def forget(request: HttpRequest) -> None:
-    """What was to be said is said no more, and this request does not write it back to where it was erased."""
-    request.session.pop(SessionStorage.session_key, None)
+class Rows(BaseStorage):
+    """Each in a row of its own. A session is written as a whole: where a form is sent twice, the page that the browser
+    leaves would take with it what the one that comes instead is to say."""
 
+    def __init__(self, request: HttpRequest, *args: Any, **more: Any) -> None:
+        super().__init__(request, *args, **more)
+        self._read: list[int] = []
 
-def _waiting(request: HttpRequest) -> list[tuple[str, str]]:
-    """What is to be said and was not yet."""
-    storage = cast(BaseStorage, messages.get_messages(request))
-    found = [(str(each.message), each.extra_tags or "") for each in storage]
-    storage.used = False  # looked at, it would count as said
-    return found
+    def __iter__(self) -> Iterator[Message]:
+        """However often something was said, it stands there once."""
+        return iter({(each.level, each.message, each.extra_tags): each for each in super().__iter__()}.values())
+
+    def _get(self, *args: Any, **more: Any) -> tuple[list[Message], bool]:
+        browser = self.request.session.get(_BROWSER)
+        rows = Told.objects.filter(browser=browser).order_by("pk").values_list("pk", "says") if browser else []
+        self._read = [pk for pk, _ in rows]
+        return [json.loads(says, cls=MessageDecoder) for _, says in rows], True
+
+    def _store(self, messages: list[Message], response: HttpResponse, *args: Any, **more: Any) -> list[Message]:
+        Told.objects.filter(pk__in=self._read).delete()
+        if messages:
+            browser = self.request.session.setdefault(_BROWSER, secrets.token_urlsafe(12))
+            says = [json.dumps(each, cls=MessageEncoder) for each in messages]
+            Told.objects.bulk_create(Told(browser=browser, says=each, at=clock.now()) for each in says)
+        return []

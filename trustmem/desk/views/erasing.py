@@ -59,7 +59,6 @@ def _erased(request: DeskRequest, space: Space, fact: str, form: EraseForm) -> b
         return False
     also = [name for name in request.POST.getlist("also") if "\0" not in name]
     by, now, reason = request.user.username, clock.now(), form.cleaned_data["reason"]
-    notices.forget(request)
     try:
         once(request, lambda: erasing.erase(space, fact, by=by, now=now, reason=reason, also=also))
     except purging.Unscrubbed:

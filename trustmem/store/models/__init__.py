@@ -19,7 +19,7 @@ from trustmem.store.models.imports import Import, Reject
 from trustmem.store.models.jobs import OPEN, BandCount, Job, JobState, Schedule, Stage, Upload
 from trustmem.store.models.lines import Line
 from trustmem.store.models.passes import DEEDS, Change, EarlyTurn, Pass
-from trustmem.store.models.review import Click, Handout, SavedView, SetAside
+from trustmem.store.models.review import Click, Handout, SavedView, SetAside, Told
 from trustmem.store.models.scores import Score
 from trustmem.store.models.spaces import Space
 from trustmem.store.models.statements import Ruling, Statement, Waiting
@@ -76,6 +76,7 @@ __all__ = [
     "Statement",
     "Text",
     "Token",
+    "Told",
     "Tombstone",
     "Touch",
     "Upload",

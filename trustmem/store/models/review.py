@@ -54,6 +54,23 @@ class SavedView(models.Model):
         return self.title
 
 
+class Told(models.Model):
+    """What the next page says on top in somebody's browser: what came of a form that was sent there."""
+
+    browser = NameField()
+    says = models.TextField()
+    at = models.BigIntegerField()
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("browser", "id"), name="told_in_a_browser"),
+            models.Index(fields=("at",), name="told_by_age"),
+        )
+
+    def __str__(self) -> str:
+        return self.says
+
+
 class Click(models.Model):
     """That a form was sent: sent again, it does nothing, and is answered with the `act` that it was."""
 
