@@ -1,7 +1,8 @@
 // What the desk does beyond links and forms: keys, themes, and figures that are drawn when they are seen.
 "use strict";
 
-const isTyping = (target) => target.closest("input, textarea, select, [contenteditable]") !== null;
+const isTyping = (target) =>
+  target.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]") !== null;
 const seen = (element) => element.offsetParent !== null;
 
 // Keys. An element says by data-key which key works it; `?` lists them all.

@@ -5,7 +5,7 @@ import pytest
 from tests.actions.world import LATER, space_of
 from tests.intake.asking import Agent, token_of
 from tests.makers import fact
-from trustmem.actions import acts
+from trustmem.actions import acts, facts
 from trustmem.core.instants import to_text
 from trustmem.intake import changes
 from trustmem.store.models import Space
@@ -49,6 +49,14 @@ def test_what_comes_while_the_clock_is_behind_is_told_all_the_same(space):
     write(space, "behind", LATER + 1)
     write(space, "later", LATER + 2)
     assert told(space, until, 10)[0] == ["behind", "later"]
+
+
+def test_of_what_is_forgotten_nothing_is_told(space):
+    write(space, "milk", LATER)
+    assert told(space, to_text(0), 10)[0] == ["tea", "milk"]
+    facts.forget(space, "tea", by="ana", now=LATER + 1)
+    assert told(space, to_text(0), 10)[0] == ["milk"]
+    assert "tea" not in str(changes.since(space, to_text(0), 10)["changes"])
 
 
 @pytest.mark.parametrize(
