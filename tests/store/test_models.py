@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import IntegrityError, models, transaction
 
 from trustmem.core.instants import NEVER
-from trustmem.store.models import Centrality, Fact, Queued, Score, Space, Told, Token, Touch, User
+from trustmem.store.models import Centrality, Fact, Queued, Score, Space, Token, Told, Touch, User
 from trustmem.store.models.fields import NameField
 
 MODELS = list(apps.get_app_config("store").get_models())
