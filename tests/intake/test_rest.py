@@ -154,6 +154,16 @@ def test_what_a_hit_may_be_in_conflict_with_is_said_until_somebody_has_decided(b
     assert [each["candidates"] for each in bot.get("/search", q="mail boat").json()["hits"]] == [[], []]
 
 
+def test_a_hit_is_in_conflict_with_nothing_that_is_forgotten(bot, space):
+    one = bot.post("/facts", {"text": "The mail boat comes on Fridays."}).json()["fact"]
+    other = bot.post("/facts", {"text": "The mail boat comes on Mondays."}).json()["fact"]
+    detection.detect(space, now=LATER)
+    space.refresh_from_db()
+    facts.forget(space, one, by="ana", now=LATER * 2)
+    told = {each["id"]: each["candidates"] for each in bot.get("/search", q="mail boat").json()["hits"]}
+    assert told == {other: []}
+
+
 @pytest.mark.parametrize("name", ["fresh", "fresh:constants:1"])
 def test_the_ids_by_which_a_space_is_founded_are_taken_before_it_is(name):
     fresh = Agent(token_of(spaces.create("fresh")))
@@ -161,6 +171,15 @@ def test_the_ids_by_which_a_space_is_founded_are_taken_before_it_is(name):
         told = problem(fresh.post("/facts", {"id": name, "text": "Tea is hot."}), 409)
         assert told == f'the space "fresh" has a "{name}" already, which says something else'
         fresh.post("/facts", {"text": "Milk is cold."})
+
+
+def test_the_id_of_a_receipt_is_taken(bot, space):
+    facts.forget(space, "tea", by="ana", now=LATER)
+    said = {"text": Fact.objects.get(space=space, name="tea").text}
+    assert bot.post("/facts", said).status_code == 409
+    (receipt,) = Line.objects.filter(space=space, tag="refused").values_list("name", flat=True)
+    told = problem(bot.post("/facts", {"id": receipt, "text": "Milk is cold."}), 409)
+    assert told == f'the space "{space.name}" has a "{receipt}" already, which says something else'
 
 
 def test_after_a_day_a_worker_forgets_what_was_answered_under_keys(bot):

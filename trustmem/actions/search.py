@@ -17,7 +17,7 @@ from trustmem.core.instants import NEVER
 from trustmem.core.reinforcement import ranking, ranking_by_freshness, suppressed
 from trustmem.core.scores import Scores, score
 from trustmem.core.tokens import telling
-from trustmem.core.vocabulary import LIVE, PRUNED, RELATIONS
+from trustmem.core.vocabulary import LIVE, RELATIONS
 from trustmem.store import bulk, cases, chains, full_text, near, queries, sources
 from trustmem.store.models import Case, Edge, Fact, Space
 
@@ -200,13 +200,10 @@ def _folded(space: Space, facts: Sequence[Fact]) -> set[int]:
 def _candidates(space: Space, names: Sequence[str]) -> Mapping[str, list[str]]:
     """What each of some facts may be in conflict with, by name, as long as that stands and nobody has decided it."""
     asked = {"closed_at": NEVER, "stands": True, "kind": cases.CANDIDATE, "pk__in": cases.of_facts(space, names)}
-    pairs = list(Case.objects.filter(space=space, **asked).order_by("position").values_list("facts", flat=True))
-    every = {name for pair in pairs for name in pair}
-    told = {*Fact.objects.filter(space=space, name__in=every, state__in=(LIVE, PRUNED)).values_list("name", flat=True)}
     found = defaultdict[str, list[str]](list)
-    for pair in pairs:
+    for pair in Case.objects.filter(space=space, **asked).order_by("position").values_list("facts", flat=True):
         for name in pair:
-            found[name] += [other for other in pair if other != name and other in told and other not in found[name]]
+            found[name] += [other for other in pair if other != name and other not in found[name]]
     return found
 
 
