@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from django.db import connections
+from django.db import connection, connections
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from mcp import Client as McpClient
@@ -188,6 +188,18 @@ def test_a_session_of_the_desk_opens_no_tool_whatever_the_role(space, client, to
         for shown in ({"Cookie": f"sessionid={session}"}, {"Authorization": f"Bearer {session}"}):
             assert status_of(tool, given, shown) == 401, role
     assert Line.objects.count() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_the_database_cannot_be_asked_nobody_is_taken_for_a_stranger(space):
+    shown, away = {"Authorization": f"Bearer {token_of(space)}"}, "ALTER TABLE {} RENAME TO {}"
+    with connection.cursor() as cursor:
+        cursor.execute(away.format("store_token", "away"))
+        try:
+            assert status_of("search", {"query": "tea"}, shown) == 503
+        finally:
+            cursor.execute(away.format("away", "store_token"))
+    assert status_of("search", {"query": "tea"}, {"Authorization": "Bearer nobody"}) == 401
 
 
 @pytest.mark.django_db(transaction=True)
