@@ -173,6 +173,15 @@ def test_the_ids_by_which_a_space_is_founded_are_taken_before_it_is(name):
         fresh.post("/facts", {"text": "Milk is cold."})
 
 
+def test_what_is_said_is_in_conflict_with_nothing_that_is_forgotten(bot, space):
+    one = bot.post("/facts", {"text": "The mail boat comes on Fridays."}).json()["fact"]
+    told = bot.post("/facts", {"text": "The mail boat comes on Mondays."}).json()
+    assert [each["fact"] for each in told["candidates"]] == [one]
+    for name in (one, told["fact"]):
+        facts.forget(space, name, by="ana", now=LATER * 2)
+    assert bot.post("/facts", {"text": "The mail boat comes on Sundays."}).json()["candidates"] == []
+
+
 def test_the_id_of_a_receipt_is_taken(bot, space):
     facts.forget(space, "tea", by="ana", now=LATER)
     said = {"text": Fact.objects.get(space=space, name="tea").text}
