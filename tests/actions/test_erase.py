@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -27,8 +29,8 @@ from trustmem.store.models import Case, Fact, Line, Reject, SavedView, Signature
 from trustmem.store.state_hash import state_hash
 
 SECRET = "VERMILION-88"
-#: As it stands in bytes, and as a file may have written it.
-FORMS = [SECRET.encode(), SECRET.replace("V", "\\u0056").encode()]
+#: As it is, and as a file may have written it.
+FORMS = [SECRET, SECRET.replace("V", "\\u0056")]
 REASON = "Whoever said it asked for it."
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -95,15 +97,21 @@ def found_in_files() -> list[str]:
     if connection.vendor == "sqlite":
         database = Path(connection.settings_dict["NAME"])
         assert database.exists()
-        files = list(database.parent.iterdir())
-    else:
-        connection.cursor().execute("CHECKPOINT")  # what is in memory only is written
-        files = [each for each in _folder().iterdir() if each.is_file()]
-    found = [each.name for each in files if any(form in each.read_bytes() for form in FORMS)]
-    # Whoever closes a file gives back all locks that their process has on it, those of SQLite too: other processes
-    # would take ours for gone, and clear away the log under it.
-    connection.close()
-    return found
+        return those_that_tell(database.parent.iterdir())
+    connection.cursor().execute("CHECKPOINT")  # what is in memory only is written
+    return those_that_tell(each for each in _folder().iterdir() if each.is_file())
+
+
+def those_that_tell(files: Iterable[Path]) -> list[str]:
+    """The names of those files that hold the secret."""
+    # By another process: whoever closes a file gives back all locks that their process has on it, those of SQLite too.
+    # Others would take ours for gone, with what is closed and not collected yet, and clear away the log under it.
+    asked = ["grep", "--files-with-matches", "--text", "--fixed-strings", *(f"--regexp={form}" for form in FORMS)]
+    grep = subprocess.run(
+        [*asked, "--", *files], env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True, check=False
+    )
+    assert grep.returncode in (0, 1), grep.stderr
+    return [Path(each).name for each in grep.stdout.splitlines()]
 
 
 def found_in_rows() -> list[str]:
@@ -111,7 +119,7 @@ def found_in_rows() -> list[str]:
     holding = []
     for model in apps.get_models():
         for row in model._default_manager.values_list(*[field.attname for field in model._meta.concrete_fields]):
-            if SECRET in str(row) or FORMS[1].decode() in str(row):
+            if SECRET in str(row) or FORMS[1] in str(row):
                 holding.append(model.__name__)
     return sorted(set(holding))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.actions.test_erase import FORMS, SECRET
+from tests.actions.test_erase import SECRET, those_that_tell
 from tests.e2e.conftest import PATIENCE, Desk, come_in
 
 #: A secret, something beside it, and a summary of both.
@@ -45,7 +45,7 @@ def test_nothing_of_it_is_left_in_the_home_the_logs_or_what_is_exported(
     fresh.run("export", "--out", str(exported))
     assert exported.stat().st_size
     assert holding(fresh.home) == []
-    assert not any(form in file.read_bytes() for file in (exported, log_of(fresh)) for form in FORMS)
+    assert those_that_tell([exported, log_of(fresh)]) == []
     for address in ("facts/?state=any&text=alarm+code", "facts/a/?history=all", "facts/m/", "facts/b/", ""):
         page.goto(f"/spaces/diary/{address}")
         assert SECRET not in page.content()
@@ -74,7 +74,7 @@ def holding(home: Path) -> list[str]:
     """The files of a home in which the secret stands, the queue and what is uploaded among them."""
     files = [each for each in home.rglob("*") if each.is_file()]
     assert any(each.name == "trustmem.sqlite3" for each in files)
-    return [each.name for each in files if any(form in each.read_bytes() for form in FORMS)]
+    return those_that_tell(files)
 
 
 def log_of(desk: Desk) -> Path:
