@@ -172,8 +172,8 @@ def test_a_page_that_is_left_while_it_is_drawn_takes_only_what_it_says_itself(sp
     left = HttpRequest()
     left.session = browsers[0].session
     being_drawn = Rows(left)
-    assert len(list(being_drawn)) == 1
     again = send(browsers[0], space, sent)
+    assert len(list(being_drawn)) == 1
     being_drawn.update(HttpResponse())
     assert len(offered(browsers[0].get(again.url).text)) == 1
     assert not Told.objects.exists()

@@ -28,27 +28,29 @@ def refused(request: HttpRequest, sentence: str) -> None:
 
 
 class Rows(BaseStorage):
-    """Each in a row of its own. A session is written as a whole: where a form is sent twice, the page that the browser
-    leaves would take with it what the one that comes instead is to say."""
+    """Each in a row of its own, and read before anything else is done. Where a form is sent twice, the page that the
+    browser leaves would take with it what the one that comes instead is to say: a session, since it is written as a
+    whole, and what is read as a page is drawn, since that takes its time."""
 
     def __init__(self, request: HttpRequest, *args: Any, **more: Any) -> None:
         super().__init__(request, *args, **more)
-        self._read: list[int] = []
+        browser = request.session.get(_BROWSER)
+        rows = Told.objects.filter(browser=browser).order_by("pk") if browser else Told.objects.none()
+        self._rows = list(rows.values_list("pk", "says"))
 
     def __iter__(self) -> Iterator[Message]:
         """However often something was said, it stands there once."""
         return iter({(each.level, each.message, each.extra_tags): each for each in super().__iter__()}.values())
 
     def _get(self, *args: Any, **more: Any) -> tuple[list[Message], bool]:
-        browser = self.request.session.get(_BROWSER)
-        rows = Told.objects.filter(browser=browser).order_by("pk").values_list("pk", "says") if browser else []
-        self._read = [pk for pk, _ in rows]
-        return [json.loads(says, cls=MessageDecoder) for _, says in rows], True
+        return [json.loads(says, cls=MessageDecoder) for _, says in self._rows], True
 
     def _store(self, messages: list[Message], response: HttpResponse, *args: Any, **more: Any) -> list[Message]:
-        Told.objects.filter(pk__in=self._read).delete()
-        if messages:
+        """What was read and not said stays, unless it was erased meanwhile."""
+        if self.used:
+            Told.objects.filter(pk__in=[pk for pk, _ in self._rows]).delete()
+        if self._queued_messages:
             browser = self.request.session.setdefault(_BROWSER, secrets.token_urlsafe(12))
-            says = [json.dumps(each, cls=MessageEncoder) for each in messages]
+            says = [json.dumps(each, cls=MessageEncoder) for each in self._queued_messages]
             Told.objects.bulk_create(Told(browser=browser, says=each, at=clock.now()) for each in says)
         return []
