@@ -46,11 +46,12 @@ class Rows(BaseStorage):
         return [json.loads(says, cls=MessageDecoder) for _, says in self._rows], True
 
     def _store(self, messages: list[Message], response: HttpResponse, *args: Any, **more: Any) -> list[Message]:
-        """What was read and not said stays, unless it was erased meanwhile."""
+        """What was read and not said comes first: it stays as it is, unless it was erased meanwhile."""
         if self.used:
             Told.objects.filter(pk__in=[pk for pk, _ in self._rows]).delete()
-        if self._queued_messages:
+        new = messages if self.used else messages[len(self._rows) :]
+        if new:
             browser = self.request.session.setdefault(_BROWSER, secrets.token_urlsafe(12))
-            says = [json.dumps(each, cls=MessageEncoder) for each in self._queued_messages]
+            says = [json.dumps(each, cls=MessageEncoder) for each in new]
             Told.objects.bulk_create(Told(browser=browser, says=each, at=clock.now()) for each in says)
         return []
