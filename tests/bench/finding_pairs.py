@@ -206,6 +206,9 @@ def failures(pairs: list[Labelled]) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    if not arguments or not (Path(arguments[0]) / "pairs").is_dir():
+        print("finding_pairs: name the folder that holds pairs/ and stores-with-contradictions/", file=sys.stderr)
+        return 2
     folder = Path(arguments[0])
     pairs = labelled(folder / "pairs" / "pairs.jsonl")
     memory = labelled(folder / "pairs" / "memory_pairs.jsonl")
